@@ -44,6 +44,7 @@ import { createCallMeters } from "#shared/edges/store/meters/call-meters.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
+import { cloudsOf } from "./clouds.ts";
 import { tablesIn } from "./tables.ts";
 
 /** The pages lie beside the bundle, in which this is its folder. */
@@ -119,6 +120,7 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
     sessions: sessionsPort(aws, host),
     send,
     secrets,
+    clouds: cloudsOf(options, env),
     pages,
     tracing: tracing ?? startTelemetry(host, aws)?.then((telemetry) => telemetry?.tracing),
   };

@@ -2,6 +2,7 @@
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import catalogFile from "#catalog" with { type: "json" };
+import { awsOptionsFromEnv } from "#shared/base/platform/aws.ts";
 import { createClients } from "#shared/base/platform/aws-clients.ts";
 import { dynamoDb } from "#shared/base/platform/clients/dynamodb.ts";
 import { secretsManager } from "#shared/base/platform/clients/secrets.ts";
@@ -14,6 +15,7 @@ import { createModels } from "#shared/calls/cache/semantic/models.ts";
 import { type LearnDeps, learnBatch } from "#shared/edges/jobs/learn.ts";
 import { createCacheEntries } from "#shared/edges/store/cache.ts";
 import { createSemanticStore } from "#shared/edges/store/cache-semantic.ts";
+import { cloudsOf } from "./clouds.ts";
 import { tablesIn } from "./tables.ts";
 
 const deps = learnerDeps();
@@ -36,6 +38,13 @@ function learnerDeps(): LearnDeps {
   const tables = tablesIn(["cache"]);
   const [contexts, cache] = [createSemanticStore(aws, tables), createCacheEntries(aws, tables)];
   const catalog = openCatalog(catalogFile as unknown as BundledCatalog);
-  const models = createModels({ catalog, secrets, send, log, now: Date.now });
+  const models = createModels({
+    catalog,
+    secrets,
+    clouds: cloudsOf(awsOptionsFromEnv()),
+    send,
+    log,
+    now: Date.now,
+  });
   return { ...models, contexts, cache, secrets, log, now: Date.now };
 }

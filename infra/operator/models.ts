@@ -218,7 +218,7 @@ function nextSteps(
   const until = where.local
     ? "until its key is set, the demo provider plays it"
     : "if its key is not set yet";
-  const key = where.local && isHere ? [] : [`${put} (${until})`];
+  const key = secret === undefined || (where.local && isHere) ? [] : [`${put} (${until})`];
   const deploy =
     where.local || catalogFile !== undefined ? [] : [`npm run deploy -- -c stage=${where.stage}`];
   const next = [...key, ...deploy];

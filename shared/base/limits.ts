@@ -135,8 +135,9 @@ export const limits = {
   connectionsMax: 4_000,
   /** How long a server reads, and drops, what a refused client still sends. Else the client would miss the answer. */
   lingerMs: 5_000,
-  /** One request for the credentials of a container's role. */
+  /** One request for the credentials of a role or for a token, and how much is read of its answer. */
   credentialMs: 2_000,
+  tokenAnswerBytesMax: 64 * 1024,
   /** How long before their end credentials and tokens are renewed, and how long after a failure again. */
   credentialRenewalMs: 300_000,
   credentialRetryMs: 10_000,

@@ -64,10 +64,10 @@ export const threats: Row[] = [
   {
     id: "S10",
     test: "faults/threats › nothing of a request chooses where it goes",
-    guard: "url: base_url + protocol.upstreamPath(candidate.model, call),",
+    guard: "return ask(asked, access, deps.send);",
     in: "attempt.ts",
     without:
-      'url: (request.headers["x-base-url"] ?? base_url) + protocol.upstreamPath(candidate.model, call),',
+      'return ask(asked, { ...access, base_url: request.headers["x-base-url"] ?? access.base_url }, deps.send);',
   },
   {
     id: "S11",

@@ -28,6 +28,7 @@ import { settleBatch } from "#shared/edges/jobs/settle.ts";
 import { sweep } from "#shared/edges/jobs/sweep.ts";
 import { createOrganization, type NewOrganization } from "#shared/edges/operator/organizations.ts";
 import { localAnswers } from "../../functions/local-answers.ts";
+import { testClouds } from "../support/clouds.ts";
 import { Books } from "./books.ts";
 import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
@@ -224,7 +225,7 @@ export class World {
     const { contexts } = await semantic();
     const [send, log, now] = [this.#modelSend(run), this.#logOf(run), () => this.scheduler.now];
     const secrets = this.pepperSecret.ofProcess();
-    return await learn(batch, { catalog, secrets, contexts, cache, send, log, now });
+    return await learn(batch, { catalog, secrets, clouds: testClouds(), contexts, cache, send, log, now });
   }
 
   #modelSend(run: Run): Send {
@@ -266,7 +267,7 @@ export class World {
       provider: this.#videoProvider(run),
       sleep: pause,
       catalog,
-      secrets,
+      ...{ secrets, clouds: testClouds() },
       pages: "nobody asks for a page",
       refusals: new Refusals(),
       log,

@@ -25,6 +25,7 @@ import type { RefusedCall } from "#shared/calls/access/refused-calls.ts";
 import type { Lesson } from "#shared/calls/cache/semantic/lesson.ts";
 import type { Owner } from "#shared/calls/exchange/own-ids.ts";
 import type { Deps } from "#shared/calls/gateway/deps.ts";
+import { testClouds } from "./clouds.ts";
 import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
@@ -209,8 +210,7 @@ export function createMemory(catalogJson: unknown): Memory {
 function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson: unknown): Deps {
   return {
     ...createMemoryRushes(memory.rushes),
-    pages: "not in this test",
-    boards: memory.boards,
+    ...{ pages: "not in this test", boards: memory.boards },
     accounts: {
       findPrincipal: async (hash: string) => {
         memory.reads += 1;
@@ -256,7 +256,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
       find: absent,
       newest: absent as never,
     }),
-    send,
+    ...{ send, clouds: testClouds() },
     catalog: createCatalog(parseCatalog(catalogJson)),
     secrets: {
       peppers: async () => readPeppers(pepper),

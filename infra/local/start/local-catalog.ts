@@ -1,6 +1,6 @@
 /** The catalog as this machine can serve it. */
 import type { Catalog, Provider } from "#shared/books/catalog/catalog.ts";
-import { isOnThisMachine, keyNames } from "#shared/books/catalog/provider.ts";
+import { isOnThisMachine, keyNames, valueNames } from "#shared/books/catalog/provider.ts";
 import { semantic } from "../demo/semantic.ts";
 import { threeWays, threeWaysModel } from "../demo/three-ways.ts";
 
@@ -38,25 +38,28 @@ export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.Proc
   const names = Object.keys(catalog.providers);
   const providers = Object.entries(catalog.providers).map(([name, provider]): [string, Provider] => [
     name,
-    isPlayed(provider)
-      ? { ...provider, protocols: playedProtocols(name, Object.keys(provider.protocols), demoUrl) }
-      : provider,
+    isPlayed(provider) ? played(name, provider, demoUrl) : provider,
   ]);
-  // Of several keys of a provider, the gateway leaves out those that are not there.
+  // The real ones are called by the values of the environment. Of several keys of a provider, the gateway leaves out those that are not there.
   const secrets = Object.values(catalog.providers).flatMap((provider) =>
-    keyNames(provider).flatMap((name) =>
+    [...keyNames(provider), ...valueNames(provider)].flatMap((name) =>
       env[name] ? [[name, env[name]]] : isPlayed(provider) ? [[name, demoSecret]] : [],
     ),
   );
   for (const provider of Object.values(catalog.providers)) {
     if (isPlayed(provider) || keyNames(provider).some((name) => env[name])) continue;
-    secrets.push([provider.secret, noSecret]);
+    for (const name of keyNames(provider).slice(0, 1)) secrets.push([name, noSecret]);
   }
   return {
     catalog: { ...catalog, providers: Object.fromEntries(providers) },
     played: names.filter((name) => catalog.providers[name] && isPlayed(catalog.providers[name])),
     secrets: Object.fromEntries(secrets) as Record<string, string>,
   };
+}
+
+/** A provider as the demo provider plays it. It has no role that could be assumed, and no token. */
+function played(name: string, { credential: _, ...provider }: Provider, demoUrl: string): Provider {
+  return { ...provider, protocols: playedProtocols(name, Object.keys(provider.protocols), demoUrl) };
 }
 
 function playedProtocols(name: string, protocols: readonly string[], demoUrl: string): Provider["protocols"] {

@@ -16,7 +16,7 @@ export type CatalogHere =
       unrated: readonly string[];
       /** When its prices were read. */
       ages: PriceAges;
-      providers: Readonly<Record<string, Pick<Provider, "protocols" | "secret" | "secrets">>>;
+      providers: Readonly<Record<string, Pick<Provider, "protocols" | "credential" | "secret" | "secrets">>>;
     }
   | { file: string; problem: string };
 

@@ -1,6 +1,6 @@
 /** The secrets of a stage: that they are filled. No value is ever shown. */
 import { readKeys } from "#shared/base/platform/secrets.ts";
-import { keyNames } from "#shared/books/catalog/provider.ts";
+import { isCallable, keyNames, valueNames } from "#shared/books/catalog/provider.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type CheckFinding, counted, fail, isMissing, ok, unknown, warn } from "./check.ts";
 import { judgeSecret } from "./secret-text.ts";
@@ -49,18 +49,16 @@ function judgeKeys(text: string, catalog: CatalogHere, where: string): CheckFind
     return fail("the secret is no JSON object of names and keys", `write ${where} anew, as {"NAME": "KEY"}`);
   if ("problem" in catalog)
     return unknown(`it has ${counted(keys.size, "key")}; ${catalog.problem}`, "give --catalog");
-  const needed = Object.entries(catalog.providers).map(([name, provider]) => ({
-    name,
-    keys: keyNames(provider),
-  }));
-  const served = needed.filter((each) => each.keys.some((key) => keys.has(key)));
-  const missing = needed.flatMap((each) => each.keys.filter((key) => !keys.has(key)));
+  const needed = Object.values(catalog.providers);
+  const served = needed.filter((provider) => isCallable(provider, (name) => keys.has(name)));
+  const names = needed.flatMap((provider) => [...keyNames(provider), ...valueNames(provider)]);
+  const missing = names.filter((name) => !keys.has(name));
   const demos = [...keys].flatMap(([name, value]) => (value === demoKey ? [name] : []));
   if (demos.length > 0) return warn(`${demos.join(", ")} has the key of the demo provider`, put);
   if (needed.length > 0 && served.length === 0) {
     return fail(`no provider of the catalog has a key; it needs ${missing.join(", ")}`, put);
   }
-  const seen = `${served.length} of ${counted(needed.length, "provider")} of the catalog have a key`;
+  const seen = `${served.length} of ${counted(needed.length, "provider")} of the catalog have what they need`;
   return missing.length === 0
     ? ok(seen)
     : warn(`${seen}; missing: ${missing.join(", ")}`, `calls to them get 50002; ${put}`);

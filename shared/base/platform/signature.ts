@@ -1,4 +1,7 @@
-/** AWS's signature, version 4, of a POST to `/` with a JSON body. Tests compare it with what the package `aws4` makes. */
+/**
+ * AWS's signature, version 4, of a POST to `/` with a JSON body, as all calls of the gateway's own are. Tests compare it
+ * with what the package `aws4` makes. Requests of any other form are signed in `request-signature.ts`.
+ */
 import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 
 export interface Credentials {
@@ -7,10 +10,15 @@ export interface Credentials {
   sessionToken?: string;
 }
 
-/** Where requests go, and in which version of AWS's JSON. */
-interface Endpoint {
+/** For whom a signature is made. */
+export interface SignedFor {
+  /** The service's name in signatures. */
   service: string;
   region: string;
+}
+
+/** Where requests go, and in which version of AWS's JSON. */
+interface Endpoint extends SignedFor {
   host: string;
   content_type: string;
 }
@@ -32,23 +40,14 @@ interface DayKey {
   key: KeyObject;
 }
 
-const algorithm = "AWS4-HMAC-SHA256";
+export const algorithm = "AWS4-HMAC-SHA256";
 
-/** Signs for one endpoint. The key is derived anew each day and for new credentials, the time written each second. */
+/** Signs for one endpoint. */
 export function createSigner(endpoint: Endpoint): Sign {
   const { host, content_type } = endpoint;
-  let known: DayKey | undefined;
-  let second = Number.NaN;
-  let time = "";
+  const keyAt = createDayKeys(endpoint);
   return ({ target, body }, { accessKeyId, secretAccessKey, sessionToken }, at = Date.now()) => {
-    if (Math.floor(at / 1000) !== second) {
-      second = Math.floor(at / 1000);
-      time = timeOf(at);
-    }
-    const day = time.slice(0, 8);
-    if (known?.day !== day || known.secret !== secretAccessKey)
-      known = dayKey(endpoint, secretAccessKey, day);
-    const { scope, key } = known;
+    const { time, scope, key } = keyAt(secretAccessKey, at);
     const names = `content-length;content-type;host;x-amz-date;${sessionToken ? "x-amz-security-token;" : ""}x-amz-target`;
     const token = sessionToken ? `x-amz-security-token:${sessionToken}\n` : "";
     const lines = `content-length:${body.length}\ncontent-type:${content_type}\nhost:${host}\nx-amz-date:${time}\n${token}x-amz-target:${target}\n`;
@@ -67,11 +66,33 @@ export function createSigner(endpoint: Endpoint): Sign {
   };
 }
 
+interface TimedKey extends DayKey {
+  /** As AWS writes it, to the second. */
+  time: string;
+}
+
+/** The key that signs at a time. It is derived anew each day and for new credentials, the time written each second. */
+export function createDayKeys(scope: SignedFor): (secret: string, at: number) => TimedKey {
+  let known: TimedKey | undefined;
+  let second = Number.NaN;
+  let time = "";
+  return (secret, at) => {
+    if (Math.floor(at / 1000) !== second) {
+      second = Math.floor(at / 1000);
+      time = timeOf(at);
+    }
+    const day = time.slice(0, 8);
+    if (known?.day !== day || known.secret !== secret) known = { ...dayKey(scope, secret, day), time };
+    known.time = time;
+    return known;
+  };
+}
+
 function timeOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
 }
 
-function dayKey({ region, service }: Endpoint, secret: string, day: string): DayKey {
+function dayKey({ region, service }: SignedFor, secret: string, day: string): DayKey {
   const steps = [day, region, service, "aws4_request"];
   const start = Buffer.from(`AWS4${secret}`);
   const key = steps.reduce((before, step) => createHmac("sha256", before).update(step).digest(), start);

@@ -5,6 +5,7 @@ import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Resolution } from "../billing/pricing/modes/per-second.ts";
 import type { Price } from "../billing/pricing/price.ts";
 import type { Way } from "../billing/pricing/rates.ts";
+import type { CloudAuth, CloudCredential, KeyAuth } from "./credential.ts";
 import type { StatedTraits } from "./traits.ts";
 
 /** The protocols that a provider may have a base URL for: the URL that the vendor's own SDK takes (protocols.md §7). */
@@ -42,12 +43,14 @@ export const callNeeds: Partial<Record<Capability, CallNeeds>> = {
 };
 
 export interface Provider {
-  /** Base URLs, without a trailing slash. */
+  /** Base URLs, without a trailing slash. They may hold names (provider.ts `filled`). */
   protocols: Partial<Record<ProviderProtocol, string>>;
-  /** The header that carries the credential. */
-  auth: "bearer" | "x-api-key" | "x-goog-api-key";
-  /** The credential's name in the providers' secret; locally an environment variable. The first of `secrets`. */
-  secret: string;
+  /** How it learns who calls. */
+  auth: KeyAuth | CloudAuth;
+  /** What the kind of credential is told, for one of a cloud. */
+  credential?: CloudCredential;
+  /** The key's name in the providers' secret; locally an environment variable. The first of `secrets`. */
+  secret?: string;
   /** The names of several credentials. Each makes a channel of its own, so that the calls are spread over them. */
   secrets?: string[];
   /** The provider's dialect. It holds for each of its models that does not state otherwise. */
@@ -146,7 +149,10 @@ export interface ModelEntry {
 export interface ReadyChannel extends Channel {
   /** Its name on the board of channels' health (`channel-id.ts`). */
   id: string;
+  /** The name of the account that it is called with: of its key, or the kind of its credential where it has none. */
   secret: string;
+  /** The names in the providers' secret without which it cannot be called. */
+  needs: readonly string[];
 }
 
 /** A model that is ready to serve: with its price, and the protocols that its channels speak. */

@@ -29,6 +29,7 @@ import {
 import { channelId } from "./channel-id.ts";
 import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
+import { accountNames, keyNames, valueNames } from "./provider.ts";
 import type { Traits } from "./traits.ts";
 
 type Terms = Omit<Catalog, "models">;
@@ -205,13 +206,16 @@ function resolve(entry: ModelEntry, catalog: Terms): Model {
  * knows it, so videos have the first credential only.
  */
 function readyChannels(channel: Channel, { capabilities }: ModelEntry, { providers }: Terms): ReadyChannel[] {
-  const { secret = "", secrets = [secret] } = own(providers, channel.provider) ?? {};
-  const names = capabilities.includes("video") ? [secret] : secrets;
+  const provider = own(providers, channel.provider) ?? {};
+  const [keys, values] = [keyNames(provider), valueNames(provider)];
+  const accounts = accountNames(provider);
+  const names = capabilities.includes("video") ? accounts.slice(0, 1) : accounts;
   return names.map((name) => ({
     ...channel,
     id: channelId(channel.provider, channel.model, name),
     weight: channel.weight / names.length,
     secret: name,
+    needs: keys.length > 0 ? [name, ...values] : values,
   }));
 }
 

@@ -16,10 +16,9 @@ import {
   type ModelEntry,
   objectives,
   paymentChannels,
-  protocolNames,
   routings,
 } from "./catalog.ts";
-import { isLoopback } from "./provider.ts";
+import { provider } from "./provider-schema.ts";
 import { modelProblems, problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
@@ -53,53 +52,12 @@ const pattern = z
   .string()
   .check(z.regex(/^(?!(?:[^*]*\*){5})[\w.*/-]{1,256}$/, "must be a model id, with at most four * in it"));
 
-const baseUrl = z
-  .string()
-  .check(z.refine(isBaseUrl, "must be an https URL (http on loopback only) that ends without a slash"));
-
-function isBaseUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password, search, hash } = new URL(value);
-  const isSafe = protocol === "https:" || (protocol === "http:" && isLoopback(value));
-  return isSafe && `${username}${password}${search}${hash}` === "" && !/[/?#]$/.test(value);
-}
-
 const day = z.string().check(z.refine(isDay, "must be a day like 2026-11-20"));
 
 const priceSource = z.strictObject({
   source: text,
   as_of: day,
 });
-
-const secretName = z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, "must be a name like ACME_API_KEY"));
-
-/** A provider has `secret` or `secrets`. A parsed one always has `secret`, which is the first of `secrets`. */
-const provider = z.pipe(
-  z
-    .strictObject({
-      protocols: z.partialRecord(z.enum(protocolNames), baseUrl),
-      auth: z._default(z.enum(["bearer", "x-api-key", "x-goog-api-key"]), "bearer"),
-      secret: z.exactOptional(secretName),
-      secrets: z.exactOptional(
-        z.array(secretName).check(
-          z.minLength(1),
-          z.refine((names) => new Set(names).size === names.length, "must not name one twice"),
-        ),
-      ),
-      traits: z.exactOptional(statedTraits),
-    })
-    .check(
-      z.refine(({ secret, secrets }) => secret !== undefined || secrets !== undefined, {
-        path: ["secret"],
-        error: "must be given, or `secrets`",
-      }),
-      z.refine(({ secret, secrets }) => !secret || !secrets?.[0] || secret === secrets[0], {
-        path: ["secrets"],
-        error: "must begin with `secret`, or stand without it",
-      }),
-    ),
-  z.transform((given) => ({ ...given, secret: given.secret ?? given.secrets?.[0] ?? "" })),
-);
 
 const houseCost = z.strictObject({
   input: decimal,

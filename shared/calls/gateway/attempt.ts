@@ -12,10 +12,13 @@ import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { ReplyFacts } from "../protocols/protocol.ts";
 import type { Streaming, StreamReader } from "../protocols/streaming.ts";
 import type { AttemptTrace } from "../telemetry/trace.ts";
+import { ask, type ProviderAnswer } from "../upstreams/ask.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
-import { authHeaders, type Candidate } from "../upstreams/channels.ts";
+import type { Candidate } from "../upstreams/channels.ts";
+import type { Access } from "../upstreams/credentials/index.ts";
 import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
 import type { RefusedAttempt } from "../upstreams/read-refusal.ts";
+import type { Confidential } from "../upstreams/redaction.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import { isProviderFault, sidesOf } from "./failures.ts";
@@ -79,8 +82,7 @@ interface Attempt {
   admitted: Admitted;
   candidate: Candidate<UpstreamRoute>;
   exchange: Exchange;
-  /** The provider's credential. */
-  secret: string;
+  access: Access;
   /** Unix milliseconds. */
   sent_at: number;
   /** How long the provider has for the head of its answer, and from there may be silent before the first frame; ms. */
@@ -91,6 +93,12 @@ interface Attempt {
   signal: AbortSignal;
 }
 
+/** An attempt whose provider has begun to answer. */
+interface AnsweredAttempt extends Attempt {
+  /** What of the request no client may read in the answer. */
+  confidential: Confidential;
+}
+
 /**
  * Makes one attempt. Throws `RequestBlamed` where the provider blames the request, and an error of `isProviderFault`
  * where the next channel may do better.
@@ -99,10 +107,11 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
   const { admitted, candidate, exchange } = made;
   const { protocol } = candidate.route;
   const { call } = admitted;
-  const reply = await send(made, deps);
+  const { reply, confidential } = await send(made, deps);
+  const answered = { ...made, confidential };
   if (reply.status < 200 || reply.status > 299) {
     const { refusalIn } = await readRefusal();
-    throw await refusalIn(reply, refusedOf(made), deps.now());
+    throw await refusalIn(reply, refusedOf(answered), deps.now());
   }
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
@@ -122,15 +131,16 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
       ...protocol.readHeaders?.(reply.headers),
     },
   };
-  const answer = streamed && streams ? await openStream(reply, streams, made) : await readWhole(reply, made);
+  const answer =
+    streamed && streams ? await openStream(reply, streams, answered) : await readWhole(reply, answered);
   return { ...base, ...answer, timing: timingOf(made, deps) };
 }
 
 /** By what a refusal of the attempt is read. */
-function refusedOf({ admitted, candidate: { route }, secret }: Attempt): RefusedAttempt {
+function refusedOf({ admitted, candidate: { route }, confidential }: AnsweredAttempt): RefusedAttempt {
   const { call, size, account } = admitted;
   return {
-    confidential: { secret, base_url: route.base_url },
+    confidential,
     sides: sidesOf(admitted, route),
     carried: { ids: account !== undefined || call.unseen_input === true || size.stored === true },
   };
@@ -145,14 +155,14 @@ export function timingOf(
 }
 
 function send(
-  { admitted, candidate, exchange, secret, firstByteMs, trace, signal }: Attempt,
+  { admitted, candidate, exchange, access, firstByteMs, trace, signal }: Attempt,
   deps: Pick<Deps, "send">,
-): Promise<IncomingReply> {
+): Promise<ProviderAnswer> {
   const { call, request, protocol: client } = admitted;
-  const { protocol, base_url } = candidate.route;
-  return deps.send({
+  const { protocol } = candidate.route;
+  const asked = {
     method: "POST",
-    url: base_url + protocol.upstreamPath(candidate.model, call),
+    path: protocol.upstreamPath(candidate.model, call),
     headers: {
       "content-type": exchange.request.content_type,
       accept: call.stream ? "text/event-stream" : "application/json",
@@ -161,14 +171,14 @@ function send(
       // The headers of a client's own protocol mean nothing to a provider of another protocol.
       ...protocol.forwardHeaders?.(protocol === client ? request.headers : {}),
       ...trace?.headers,
-      ...authHeaders(candidate, secret),
     },
     body: exchange.request.body,
     connectMs: limits.upstreamConnectMs,
     firstByteMs,
     idleMs: limits.upstreamSilenceMs,
     signal,
-  });
+  };
+  return ask(asked, access, deps.send);
 }
 
 function contentType(reply: IncomingReply): string {
@@ -197,7 +207,7 @@ async function discard(reply: IncomingReply, reason: string): Promise<ProviderFa
 
 async function readWhole(
   reply: IncomingReply,
-  made: Attempt,
+  made: AnsweredAttempt,
 ): Promise<Pick<WholeAnswer, "kind" | "bytes" | "facts">> {
   const { admitted, candidate, exchange } = made;
   const { call } = admitted;
@@ -223,7 +233,7 @@ const silent = Buffer.alloc(0);
 async function openStream(
   reply: IncomingReply,
   { client, provider }: { client: Streaming; provider: Streaming },
-  made: Attempt,
+  made: AnsweredAttempt,
 ): Promise<Omit<StreamAnswer, keyof AnswerBase>> {
   const { admitted, exchange } = made;
   const { call, steps } = admitted;

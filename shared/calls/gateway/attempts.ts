@@ -11,6 +11,7 @@ import type { Observed } from "../routing/observe.ts";
 import type { ChannelOrder, PlacedChannel } from "../routing/order.ts";
 import { witnessOf } from "../routing/witness.ts";
 import type { AskedChannel, AttemptTrace } from "../telemetry/trace.ts";
+import { type Access, accessTo } from "../upstreams/credentials/index.ts";
 import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import { type AttemptAnswer, attempt, timingOf } from "./attempt.ts";
@@ -117,13 +118,13 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       for (let placed = places[place]; placed; placed = places[place]) {
         place += 1;
         const { channel } = placed;
-        const secret = await deps.secrets.provider(channel.secret);
-        if (secret === undefined || signal.aborted) continue;
+        const access = await accessTo(channel, channel.route.base_url, deps);
+        if (!access || signal.aborted) continue;
         const exchange = await exchangeWith(channel, admitted, deps);
         if (!isWanted()) return undefined;
         if (!(exchange instanceof GatewayError)) {
           const own: Breakable = canRace ? breakable(signal) : { signal };
-          return send({ admitted, placed, exchange, secret }, own, place < places.length, deps);
+          return send({ admitted, placed, exchange, access }, own, place < places.length, deps);
         }
         refusal ??= exchange;
       }
@@ -147,8 +148,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
 
     note(sent, outcome, told = {}) {
       const timing = timingOf({ admitted, sent_at: sent.sent_at }, deps);
-      const ms = timing.attempt_ms;
-      const { status } = told;
+      const [ms, status] = [timing.attempt_ms, told.status];
       const observed = observationOf(admitted, sent, { outcome, ms, ...told });
       const { provider, channel } = observed;
       tellings.push({ provider, channel, outcome, ms, ...(status !== undefined && { status }) });
@@ -175,17 +175,17 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
   return attempts;
 }
 
-/** A call that a channel can carry. `secret` is the channel's. */
+/** A call that a channel can carry. `access` is the channel's. */
 interface Sendable {
   admitted: Admitted;
   placed: PlacedChannel<RoutedCandidate>;
   exchange: Exchange;
-  secret: string;
+  access: Access;
 }
 
 /** Sends an attempt, which `signal` and `abort` break off. `hasNext`: another channel is left. */
 function send(
-  { admitted, placed, exchange, secret }: Sendable,
+  { admitted, placed, exchange, access }: Sendable,
   { signal, abort }: Breakable,
   hasNext: boolean,
   deps: Deps,
@@ -193,7 +193,7 @@ function send(
   const sent_at = deps.now();
   const firstByteMs = firstByteOf(admitted, hasNext);
   const trace = admitted.trace?.attempt({ ...askedChannel(placed.channel), sent_at });
-  const made = { admitted, candidate: placed.channel, exchange, secret, sent_at, firstByteMs, trace, signal };
+  const made = { admitted, candidate: placed.channel, exchange, access, sent_at, firstByteMs, trace, signal };
   const sent = { placed, sent_at, trace, abort } as SentAttempt;
   sent.ended = endOf(sent, attempt(made, deps));
   return sent;

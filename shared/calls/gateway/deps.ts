@@ -10,6 +10,7 @@ import type { CacheEntries } from "../cache/entries.ts";
 import type { SemanticPorts } from "../cache/semantic/ports.ts";
 import type { Boards } from "../routing/board.ts";
 import type { Tracing } from "../telemetry/trace.ts";
+import type { Clouds } from "../upstreams/credentials/index.ts";
 
 export interface Deps extends AccessDeps {
   cache: CacheEntries;
@@ -26,6 +27,7 @@ export interface Deps extends AccessDeps {
   /** Sends a request to a provider. */
   send: Send;
   secrets: Secrets;
+  clouds: Clouds;
   /** What all processes know of the health of channels. */
   boards: Boards;
   /** Traces calls, where an endpoint for traces is named. Its code is loaded with the process then. */

@@ -1,6 +1,7 @@
 /** The channels that can take a call, in the order in which they are asked (shared/calls/routing/README.md). */
 
-import type { Model } from "../../books/catalog/catalog.ts";
+import type { Secrets } from "../../base/platform/secrets.ts";
+import type { Model, ReadyChannel } from "../../books/catalog/catalog.ts";
 import { routingOf } from "../../books/catalog/plans.ts";
 import { accountOf } from "../exchange/account.ts";
 import { routeOf, type UpstreamRoute } from "../exchange/upstream-route.ts";
@@ -34,7 +35,11 @@ export function lookAtBoard(
 
 /** Whether the model has several channels whose keys are there, as far as that is known. */
 function hasChoice({ channels }: Model, { secrets }: Pick<Deps, "secrets">): boolean {
-  return channels.length > 1 && channels.filter(({ secret }) => !secrets.lacks(secret)).length > 1;
+  return channels.length > 1 && channels.filter((channel) => !lacksAny(channel, secrets)).length > 1;
+}
+
+function lacksAny({ needs }: Pick<ReadyChannel, "needs">, secrets: Pick<Secrets, "lacks">): boolean {
+  return needs.some((name) => secrets.lacks(name));
 }
 
 /**
@@ -101,7 +106,7 @@ function ableOf(
   const runsNone = ({ provider, traits }: RoutedCandidate) =>
     (traits?.hosted_tools ?? catalog.provider(provider)?.traits?.hosted_tools)?.length === 0;
   const able = candidates.filter(
-    (candidate) => !secrets.lacks(candidate.secret) && !(size.provider_tools && runsNone(candidate)),
+    (candidate) => !lacksAny(candidate, secrets) && !(size.provider_tools && runsNone(candidate)),
   );
   return able.length > 0 ? able : candidates;
 }

@@ -4,21 +4,22 @@ import { limits } from "../../base/limits.ts";
 import { readAll, send, TransportError } from "../../base/platform/http-client.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
 import type { Secrets } from "../../base/platform/secrets.ts";
-import type { Provider } from "../../books/catalog/catalog.ts";
+import { isKeyAuth, type KeyAuth } from "../../books/catalog/credential.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import { addressedTo } from "../protocols/ark-video/addressed.ts";
 import type { ProviderTask } from "../protocols/ark-video/answers.ts";
 import type { AccountReason } from "../upstreams/account.ts";
-import { authHeaders } from "../upstreams/channels.ts";
+import { keyHeaders } from "../upstreams/credentials/index.ts";
 import type { Renderer, TaskCreation } from "./deps.ts";
 import type { Task } from "./task.ts";
 
 type Upstream = NonNullable<Task["upstream"]>;
 
 interface Reached {
-  provider: Provider;
+  auth: KeyAuth;
   base_url: string;
-  secret: string;
+  /** The key, alone in a list, as those who redact want it. */
+  secrets: readonly [string];
   callMs: number;
   trace?: Task["trace"];
 }
@@ -36,17 +37,8 @@ const readAnswers = () => import("./provider-answers.ts");
 
 /** The providers of a catalog. */
 export function createRenderer(deps: ProviderDeps): Renderer {
-  const { callMs = limits.taskCallMs } = deps;
-
-  const find = async (name: string): Promise<Reached | undefined> => {
-    const provider = deps.catalog.provider(name);
-    const base_url = provider?.protocols.ark;
-    const secret = provider && (await deps.secrets.provider(provider.secret));
-    return provider && base_url && secret ? { provider, base_url, secret, callMs } : undefined;
-  };
-
   const reach = async (name: string): Promise<Reached> => {
-    const reached = await find(name);
+    const reached = await find(name, deps);
     if (!reached) throw new Error(`no address or credential of provider ${name}`);
     return reached;
   };
@@ -79,7 +71,7 @@ export function createRenderer(deps: ProviderDeps): Renderer {
 
   return {
     reaches: (provider) =>
-      find(provider).then(
+      find(provider, deps).then(
         (reached) => reached !== undefined,
         () => true,
       ),
@@ -116,6 +108,18 @@ export function createRenderer(deps: ProviderDeps): Renderer {
   };
 }
 
+/** How a provider is reached; undefined where its address or its key is not known. Video is asked for with keys alone. */
+async function find(
+  name: string,
+  { catalog, secrets, callMs = limits.taskCallMs }: ProviderDeps,
+): Promise<Reached | undefined> {
+  const provider = catalog.provider(name);
+  const base_url = provider?.protocols.ark;
+  const key = provider?.secret && (await secrets.provider(provider.secret));
+  if (!key || !base_url || !isKeyAuth(provider.auth)) return undefined;
+  return { auth: provider.auth, base_url, secrets: [key], callMs };
+}
+
 /** Sends a task. Calls `accountRefused` where the provider refuses our account. */
 async function create(
   reached: Reached,
@@ -139,7 +143,7 @@ async function create(
 }
 
 async function exchange(
-  { provider, base_url, secret, callMs, trace }: Reached,
+  { auth, base_url, secrets: [key], callMs, trace }: Reached,
   method: "GET" | "POST" | "DELETE",
   place: string,
   body: Buffer | "",
@@ -153,7 +157,7 @@ async function exchange(
       "accept-encoding": "identity",
       "user-agent": "model-gateway",
       ...trace,
-      ...authHeaders(provider, secret),
+      ...keyHeaders(auth, key),
     },
     body,
     connectMs: limits.upstreamConnectMs,

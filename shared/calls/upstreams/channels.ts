@@ -1,9 +1,9 @@
 /** The channels of a model that can take a call, and the credential of each. */
 import type { Model, Provider, ReadyChannel } from "../../books/catalog/catalog.ts";
+import type { CalledProvider } from "./credentials/index.ts";
 
 /** A channel that can take a call, and how its provider is reached. */
-export interface Candidate<Route> extends ReadyChannel {
-  auth: Provider["auth"];
+export interface Candidate<Route> extends ReadyChannel, CalledProvider {
   route: Route;
 }
 
@@ -16,11 +16,8 @@ export function candidatesOf<Route>(
   return model.channels.flatMap((channel) => {
     const provider = providerOf(channel.provider);
     const route = provider && routeTo(provider);
-    return provider && route ? [{ ...channel, auth: provider.auth, route }] : [];
+    if (!provider || !route) return [];
+    const { auth, credential } = provider;
+    return [{ ...channel, auth, ...(credential && { credential }), route }];
   });
-}
-
-/** The provider's credential in the header it expects. */
-export function authHeaders({ auth }: Pick<Provider, "auth">, secret: string): Record<string, string> {
-  return auth === "bearer" ? { authorization: `Bearer ${secret}` } : { [auth]: secret };
 }

@@ -3,7 +3,8 @@ import { limits } from "../../base/limits.ts";
 
 /** What a client must not learn about the provider. */
 export interface Confidential {
-  secret: string;
+  /** Keys, tokens, and what signs: everything that shows who calls. */
+  secrets: readonly string[];
   base_url: string;
 }
 
@@ -27,16 +28,17 @@ const credentials = [
   /\bbearer\s+\S+/gi,
   /\b(?:sk|pk|ak|api|key|org|proj|acct)[-_][\w*.-]{6,}/gi,
   /\bAIza[\w-]{10,}/g,
+  /\barn:aws[\w-]*:[^\s"',;)\]]+/g,
 ];
 
 /** The same for a code, which is one word. A word such as `api_key_invalid` names no account. */
 const credentialCodes = /(?:^|[^a-z])(?:sk|pk|ak|org|proj|acct)-[\w-]{6,}|AIza[\w-]{10,}/i;
 
 /** A provider's message without our key, our account and addresses, at most `limits.errorMessageBytesMax` long. */
-export function redact(message: string, { secret, base_url }: Confidential): string {
+export function redact(message: string, { secrets, base_url }: Confidential): string {
   // Much more than is shown is kept here, so that a key at this cut cannot get into what is shown.
   let text = message.slice(0, 8 * limits.errorMessageBytesMax);
-  for (const { from, to } of partsOf(secret, text).reverse()) {
+  for (const { from, to } of partsOfAll(secrets, text).reverse()) {
     text = `${text.slice(0, from)}[redacted]${text.slice(to)}`;
   }
   text = replaceAll(text, credentials, "[redacted]");
@@ -64,14 +66,14 @@ export function safeParam(param: string, told: Confidential): string | undefined
 }
 
 /** Whether a text holds the key or a part of it, or an address. */
-function tells(text: string, { secret, base_url }: Confidential): boolean {
-  if (partsOf(secret, text).length > 0) return true;
+function tells(text: string, { secrets, base_url }: Confidential): boolean {
+  if (tellsSecret(text, { secrets })) return true;
   return [...addresses, ...hostsOf(base_url)].some((pattern) => text.search(pattern) !== -1);
 }
 
 /** Whether a text holds the key or a part of it. Addresses are allowed, for texts that are one. */
-export function tellsSecret(text: string, { secret }: Pick<Confidential, "secret">): boolean {
-  return partsOf(secret, text).length > 0;
+export function tellsSecret(text: string, { secrets }: Pick<Confidential, "secrets">): boolean {
+  return secrets.some((secret) => partsOf(secret, text).length > 0);
 }
 
 function replaceAll(text: string, patterns: RegExp[], instead: string): string {
@@ -88,6 +90,10 @@ function hostsOf(base_url: string): RegExp[] {
 interface Range {
   from: number;
   to: number;
+}
+
+function partsOfAll(secrets: readonly string[], text: string): Range[] {
+  return merge(secrets.flatMap((secret) => partsOf(secret, text)));
 }
 
 /** Where a text holds parts of the secret: plain, percent-encoded, base64 or hex. In order, without overlaps. */

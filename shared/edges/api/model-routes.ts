@@ -58,13 +58,15 @@ export async function listRoutes(
   });
 }
 
-/** The channels whose key is there. Nothing is ever sent to another one. */
+/** The channels for which everything is there that they need. Nothing is ever sent to another one. */
 async function withKeys(
   channels: readonly ReadyChannel[],
   { secrets }: Pick<RoutesDeps, "secrets">,
 ): Promise<ReadyChannel[]> {
-  const keys = await Promise.all(channels.map(({ secret }) => secrets.provider(secret)));
-  return channels.filter((_, at) => keys[at] !== undefined);
+  const values = await Promise.all(
+    channels.map(async ({ needs }) => await Promise.all(needs.map((name) => secrets.provider(name)))),
+  );
+  return channels.filter((_, at) => values[at]?.every((value) => value !== undefined));
 }
 
 /** The board of a model as far as it is told; undefined where it cannot be read. */

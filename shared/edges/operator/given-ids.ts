@@ -5,6 +5,7 @@
 import { invalidRequest } from "../../base/errors.ts";
 import type { Peppers } from "../../base/platform/pepper.ts";
 import type { Provider } from "../../books/catalog/catalog.ts";
+import { accountNames } from "../../books/catalog/provider.ts";
 import { accountOf } from "../../calls/exchange/account.ts";
 import { isMarked, marked, type Owner } from "../../calls/exchange/own-ids.ts";
 
@@ -27,8 +28,8 @@ export function giveId(
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (!provider)
     throw invalidRequest(`There is no provider ${name}; there are ${listed(Object.keys(providers))}.`);
-  const secrets = provider.secrets ?? [provider.secret];
-  const account = secret ?? provider.secret;
+  const secrets = accountNames(provider);
+  const account = secret ?? secrets[0] ?? "";
   if (!secrets.includes(account))
     throw invalidRequest(`The provider ${name} has no secret ${account}; it has ${listed(secrets)}.`);
   if (!/^[\x21-\x7e]{1,256}$/.test(id)) throw invalidRequest("An id is 1 to 256 visible ASCII characters.");

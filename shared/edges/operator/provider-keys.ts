@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { SecretStore } from "../../base/platform/secret-text.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import type { Catalog } from "../../books/catalog/catalog.ts";
-import { keyNames } from "../../books/catalog/provider.ts";
+import { keyNames, valueNames } from "../../books/catalog/provider.ts";
 import { changeMembers, type MemberLine, membersIn, type SecretMembers } from "./secret-members.ts";
 
 interface ProviderKeyDeps {
@@ -110,7 +110,8 @@ function lineOf(
 function usersOf({ providers }: Pick<Catalog, "providers">): Map<string, string[]> {
   const users = new Map<string, string[]>();
   for (const [name, provider] of Object.entries(providers)) {
-    for (const key of keyNames(provider)) users.set(key, [...(users.get(key) ?? []), name]);
+    for (const key of [...keyNames(provider), ...valueNames(provider)])
+      users.set(key, [...(users.get(key) ?? []), name]);
   }
   return users;
 }

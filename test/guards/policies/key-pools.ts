@@ -3,23 +3,43 @@ import type { Row } from "#test/guards/guard.ts";
 
 const severalSecrets = "a provider with several secrets has a channel for each, which share its weight";
 
+const roles = "shared/calls/upstreams/credentials/aws-role";
+
 export const keyPools: Row[] = [
   {
     id: "keys-1",
     test: "shared/calls/upstreams/key-pool › a key that gets %s is followed by the other one",
-    guard: "deps.secrets.provider(channel.secret)",
-    without: 'deps.secrets.provider(deps.catalog.provider(channel.provider)?.secret ?? "")',
+    guard: "needs: keys.length > 0 ? [name, ...values] : values",
+    without: "needs: keys.length > 0 ? [...keys.slice(0, 1), ...values] : values",
   },
   {
     id: "keys-2",
     test: `shared/books/catalog/catalog › ${severalSecrets}`,
-    guard: 'capabilities.includes("video") ? [secret] : secrets',
-    without: "secrets",
+    guard: 'capabilities.includes("video") ? accounts.slice(0, 1) : accounts',
+    without: "accounts",
   },
   {
     id: "keys-3",
     test: `shared/books/catalog/catalog › ${severalSecrets}`,
     guard: "weight: channel.weight / names.length",
     without: "weight: channel.weight",
+  },
+  {
+    id: "keys-4",
+    test: `${roles} › a provider that quotes what signs it is not repeated`,
+    guard: "confidential: Object.values(credentials)",
+    without: "confidential: [credentials.accessKeyId]",
+  },
+  {
+    id: "keys-5",
+    test: `${roles} › a role that %s is its channel's fault, and the next channel serves`,
+    guard: "throw unobtained(error);",
+    without: "throw error;",
+  },
+  {
+    id: "keys-6",
+    test: `${roles} › a role is assumed once for all calls, with its external id, and signs in the region that is named`,
+    guard: "if (old) return old;\n      const made",
+    without: "const made",
   },
 ];

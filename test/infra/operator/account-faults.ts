@@ -164,7 +164,7 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
   [
     "provider keys",
     "warn",
-    "1 of 2 providers of the catalog have a key; missing: OTHER_1",
+    "1 of 2 providers of the catalog have what they need; missing: OTHER_1",
     secret('{"ACME_KEY":"sk-secret-1"," OTHER_1":""}'),
   ],
   ["provider keys", "warn", "ACME_KEY has the key of the demo provider", secret('{"ACME_KEY":"demo"}')],

@@ -6,7 +6,6 @@ import { limits } from "../../../base/limits.ts";
 import { readAll, type Send } from "../../../base/platform/http-client.ts";
 import { describeError, type Log } from "../../../base/platform/log.ts";
 import { within } from "../../../base/platform/pause.ts";
-import type { Secrets } from "../../../base/platform/secrets.ts";
 import { type ChatCall, plainCall } from "../../../books/billing/call.ts";
 import type { Usage } from "../../../books/billing/usage.ts";
 import { tokensOf } from "../../../books/billing/usage.ts";
@@ -19,12 +18,12 @@ import { protocols } from "../../protocols/index.ts";
 import { openaiEmbeddings } from "../../protocols/openai-embeddings/index.ts";
 import type { Protocol } from "../../protocols/protocol.ts";
 import { readBody } from "../../protocols/reply-body.ts";
-import { authHeaders } from "../../upstreams/channels.ts";
+import { ask } from "../../upstreams/ask.ts";
+import { type Access, type AccessPorts, accessTo } from "../../upstreams/credentials/index.ts";
 import { bounds } from "./bounds.ts";
 
-export interface ModelDeps {
+export interface ModelDeps extends AccessPorts {
   catalog: Pick<ModelCatalog, "cacheModels" | "provider" | "traits">;
-  secrets: Pick<Secrets, "provider">;
   send: Send;
   log: Log;
   now: () => number;
@@ -139,50 +138,50 @@ function reading<Value>(read: () => ModelAnswer<Value>): ModelAnswer<Value> {
 
 interface ModelWay extends ProtocolBase {
   channel: ReadyChannel;
-  headers: Record<string, string>;
+  access: Access;
 }
 
 /** The first channel of a model that has a credential and speaks one of these protocols. Throws where none does. */
 async function wayTo(
   model: Model,
   spoken: readonly Protocol[],
-  { catalog, secrets }: Pick<ModelDeps, "catalog" | "secrets">,
+  { catalog, ...deps }: ModelDeps,
 ): Promise<ModelWay> {
   for (const channel of model.channels) {
     const provider = catalog.provider(channel.provider);
     const base = provider && spoken.flatMap((protocol) => baseOf(provider, protocol) ?? [])[0];
     if (!base) continue;
-    const secret = await secrets.provider(channel.secret);
-    if (secret !== undefined) return { ...base, channel, headers: authHeaders(provider, secret) };
+    const access = await accessTo({ ...provider, ...channel }, base.base_url, deps);
+    if (access) return { ...base, channel, access };
   }
   throw new Error("no channel of it has a credential");
 }
 
 /** Sends a request once, and reads the answer. Throws for every status but 2xx. */
 async function post(
-  { protocol, base_url, channel, headers }: ModelWay,
+  { protocol, access, channel }: ModelWay,
   call: ChatCall,
   body: readonly Uint8Array[],
   signal: AbortSignal,
   { send }: Pick<ModelDeps, "send">,
 ): Promise<Buffer> {
-  const reply = await send({
+  const request = {
     method: "POST",
-    url: base_url + protocol.upstreamPath(channel.model, call),
+    path: protocol.upstreamPath(channel.model, call),
     headers: {
       "content-type": "application/json",
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": "model-gateway",
       ...protocol.forwardHeaders?.({}),
-      ...headers,
     },
     body,
     connectMs: limits.upstreamConnectMs,
     firstByteMs: limits.upstreamFailoverMs,
     idleMs: limits.upstreamSilenceMs,
     signal,
-  });
+  };
+  const { reply } = await ask(request, access, send);
   const bytes = await readAll(reply, bounds.replyBytesMax);
   if (reply.status < 200 || reply.status > 299) throw new Error(`status ${reply.status}`);
   return bytes;

@@ -146,13 +146,13 @@ describe("looking up", () => {
     const id = expect.any(String) as string;
     const shared = { id, provider: "acme", model: "upstream", priority: 1 };
     expect(acme.find("acme/sonic-1-5")?.channels).toEqual([
-      { ...shared, weight: 1.5, secret: "A" },
-      { ...shared, weight: 1.5, secret: "B" },
+      { ...shared, weight: 1.5, secret: "A", needs: ["A"] },
+      { ...shared, weight: 1.5, secret: "B", needs: ["B"] },
     ]);
     // Only the account that has made a video knows it.
-    expect(acme.find("acme/reel-1")?.channels).toEqual([{ ...shared, weight: 1, secret: "A" }]);
+    expect(acme.find("acme/reel-1")?.channels).toEqual([{ ...shared, weight: 1, secret: "A", needs: ["A"] }]);
     expect(createCatalog(parseCatalog(sample())).find("acme/brush-1")?.channels).toEqual([
-      { ...shared, weight: 1, secret: "ACME_API_KEY" },
+      { ...shared, weight: 1, secret: "ACME_API_KEY", needs: ["ACME_API_KEY"] },
     ]);
   });
 

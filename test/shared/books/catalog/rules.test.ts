@@ -28,6 +28,9 @@ function unsource(traits: Partial<StatedTraits> | undefined): void {
   delete traits?.as_of;
 }
 
+/** A provider that is called by a role. */
+const role = { protocols: { openai: "https://api.acme.example/v1" }, auth: "aws_role" };
+
 const tiers = (...bounds: (number | null)[]) => ({
   mode: "input_tokens_tiers",
   tiers: bounds.map((up_to) => ({ up_to, ...rates })),
@@ -117,6 +120,29 @@ describe("a catalog file", () => {
       "providers.acme.secrets: must begin with `secret`, or stand without it",
     ],
     ["providers.acme.auth", "basic", "providers.acme.auth: "],
+    ["providers.acme.credential", {}, "providers.acme.credential: means nothing for the auth bearer"],
+    [
+      "providers.acme",
+      { ...role, credential: { role: "models" } },
+      'providers.acme.credential: Unrecognized key: "role"',
+    ],
+    [
+      "providers.acme",
+      { ...role, credential: { role_arn: "models" } },
+      "providers.acme.credential.role_arn: must be the ARN of a role",
+    ],
+    [
+      "providers.acme",
+      { ...role, credential: { external_id: "ours" } },
+      "providers.acme.credential.external_id: means nothing without `role_arn`",
+    ],
+    [
+      "providers.acme",
+      { ...role, credential: { region: "Paris" } },
+      "providers.acme.credential.region: must be a region",
+    ],
+    ["providers.acme.protocols.openai", "https://{acme}.example/v1", ".openai: must be an https URL"],
+    ["providers.acme.protocols.openai", "http://{ACME_HOST}/v1", ".openai: must be an https URL"],
     ["providers.acme.protocols.telnet", "https://a.example", "providers.acme.protocols: "],
     ["providers.talk.protocols", {}, "providers.talk.protocols: must name at least one"],
     ["providers.acme.protocols.openai", "http://api.acme.example/v1", ".openai: must be an https URL"],

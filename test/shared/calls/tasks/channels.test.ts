@@ -20,6 +20,7 @@ test.each<[what: string, first: TaskCreation, asked: string[], end: object]>([
   const { catalog } = scenario.deps;
   const channels = ["one", "two"].map((model, i) => ({
     ...{ id: model, provider: "ark", model, priority: i + 1, weight: 1, secret: "ARK_API_KEY" },
+    needs: ["ARK_API_KEY"],
   }));
   scenario.deps.catalog = {
     ...catalog,

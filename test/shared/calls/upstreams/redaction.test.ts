@@ -5,7 +5,7 @@ import { redact, safeCode } from "#shared/calls/upstreams/redaction.ts";
 import { requestRefused } from "#shared/calls/upstreams/refusal.ts";
 
 const secret = "Zq7xT2mLw9RvKp4B";
-const told = { secret, base_url: "https://models.acme.example/v1" };
+const told = { secrets: [secret], base_url: "https://models.acme.example/v1" };
 
 /** A key as vendors make them. */
 const anySecret = fc.stringMatching(/^[A-Za-z0-9_-]{16,64}$/);
@@ -31,7 +31,7 @@ describe("a sentence", () => {
     fc.assert(
       fc.property(anySecret, fc.string(), (key, around) => {
         const quoted = form(key);
-        const shown = redact(`${around} ${quoted} ${around}`, { ...told, secret: key });
+        const shown = redact(`${around} ${quoted} ${around}`, { ...told, secrets: [key] });
         // No eight characters of the middle, which no neighbour has a share in.
         const middle = quoted.slice(4, -4);
         for (let at = 0; at + 8 <= middle.length; at++) expect(shown).not.toContain(middle.slice(at, at + 8));

@@ -25,7 +25,7 @@ test.each([
   const body = Buffer.from(JSON.stringify({ error: { code, message: "zzz" } }));
   const form = "openai";
   const fault = refusalInside(body, {
-    confidential: { secret: "sk-1", base_url: "https://a.test" },
+    confidential: { secrets: ["sk-1"], base_url: "https://a.test" },
     sides: { client: form, provider: form, same_fields: true },
     carried: { ids: false },
   });

@@ -1,0 +1,31 @@
+/** How a provider learns who calls: by a key that is sent as it is, or as a cloud's own rules have it. */
+
+/** Kinds whose key stands in a header as it is: in the one of this name, or for `bearer` in `authorization`. */
+export const keyAuths = ["bearer", "x-api-key", "x-goog-api-key", "api-key"] as const;
+export type KeyAuth = (typeof keyAuths)[number];
+
+/** Requests are signed by the role of the gateway's own process, or by one that it assumes. */
+export interface AwsRole {
+  /** The region of the service. Without it the one in its address, else the gateway's own. */
+  region?: string;
+  /** The role to assume. */
+  role_arn?: string;
+  /** What the role's owner asks for when it is assumed. */
+  external_id?: string;
+}
+
+/** What each kind of a cloud is told, by its name. */
+export interface CloudCredentials {
+  aws_role: AwsRole;
+}
+export type CloudAuth = keyof CloudCredentials;
+
+export const cloudAuths = ["aws_role"] as const satisfies readonly CloudAuth[];
+
+/** What a provider's `credential` may say, by its `auth`. */
+export type CloudCredential = CloudCredentials[CloudAuth];
+
+/** Whether calls of this kind carry a key as it is. */
+export function isKeyAuth(auth: KeyAuth | CloudAuth): auth is KeyAuth {
+  return (keyAuths as readonly string[]).includes(auth);
+}

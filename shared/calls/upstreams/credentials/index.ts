@@ -1,0 +1,94 @@
+/** Credentials by kind. A key goes into its header. The code of each other kind is loaded with its first call. */
+import type { Secrets } from "../../../base/platform/secrets.ts";
+import type { Provider, ReadyChannel } from "../../../books/catalog/catalog.ts";
+import {
+  type CloudAuth,
+  type CloudCredential,
+  type CloudCredentials,
+  isKeyAuth,
+  type KeyAuth,
+} from "../../../books/catalog/credential.ts";
+import { filled } from "../../../books/catalog/provider.ts";
+import type { Authorize, CloudDeps, CloudKind } from "./credential.ts";
+
+/** What is known of a provider when one of its channels is called. */
+export type CalledProvider = Pick<Provider, "auth" | "credential">;
+
+/** A channel as it is called. */
+export interface Access {
+  base_url: string;
+  authorize: Authorize;
+}
+
+export interface AccessPorts {
+  secrets: Pick<Secrets, "provider">;
+  clouds: Clouds;
+}
+
+/** The credentials of the clouds that a process has obtained. */
+export interface Clouds {
+  /** The region of the process. */
+  region: string;
+  /** What authorizes requests of a kind. The same question has the same answer, so that tokens are kept. */
+  authorizer(auth: CloudAuth, told: CloudCredential, key: string | undefined): Promise<Authorize>;
+}
+
+/** The kinds of the clouds. */
+const kinds: { [Auth in CloudAuth]: () => Promise<CloudKind<CloudCredentials[Auth]>> } = {
+  aws_role: async () => (await import("./aws-role.ts")).awsRole,
+};
+
+/** Credentials of the clouds for one process, of which none is there yet. */
+export function createClouds(deps: CloudDeps): Clouds {
+  const known = new Map<string, Promise<Authorize>>();
+  return {
+    region: deps.aws.region,
+    authorizer(auth, told, key) {
+      const name = JSON.stringify([auth, told, key]);
+      const old = known.get(name);
+      if (old) return old;
+      const made = kinds[auth]().then((kind) => kind(told, key, deps));
+      known.set(name, made);
+      return made;
+    },
+  };
+}
+
+/** How a channel is called; undefined where a name that it needs is not set. Rejects like `Secrets.provider`. */
+export async function accessTo(
+  { auth, credential = {}, secret, needs }: CalledProvider & Pick<ReadyChannel, "secret" | "needs">,
+  base_url: string,
+  { secrets, clouds }: AccessPorts,
+): Promise<Access | undefined> {
+  const values: Record<string, string> = { region: clouds.region };
+  for (const name of needs) {
+    const value = await secrets.provider(name);
+    if (value === undefined) return undefined;
+    values[name] = value;
+  }
+  const fill = (text: string) => filled(text, (name) => values[name] ?? "");
+  const key = needs.includes(secret) ? values[secret] : undefined;
+  const authorize = isKeyAuth(auth)
+    ? withKey(auth, key ?? "")
+    : await clouds.authorizer(auth, filledIn(credential, fill), key);
+  return { base_url: fill(base_url), authorize };
+}
+
+/** Puts a key into the header that its kind names. */
+function withKey(auth: KeyAuth, key: string): Authorize {
+  const headers = keyHeaders(auth, key);
+  return () => ({ headers, confidential: [key] });
+}
+
+/** A key in the header that its kind names. */
+export function keyHeaders(auth: KeyAuth, key: string): Record<string, string> {
+  return auth === "bearer" ? { authorization: `Bearer ${key}` } : { [auth]: key };
+}
+
+function filledIn(told: CloudCredential, fill: (text: string) => string): CloudCredential {
+  const entries = Object.entries(told).map(([name, value]) => [
+    name,
+    typeof value === "string" ? fill(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,26 @@
+/** Providers of the catalog: what they need of the providers' secret. */
+import { expect, test } from "vitest";
+import { createCatalog } from "#shared/books/catalog/models.ts";
+import { isCallable } from "#shared/books/catalog/provider.ts";
+import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import { sample, set } from "#test/support/catalog.ts";
+
+test("a provider of a role has one channel without a key, which needs the values that its addresses name", () => {
+  const role = {
+    protocols: { openai: "https://{ACME_HOST}.acme.example/{region}/v1" },
+    auth: "aws_role",
+    credential: { role_arn: "arn:aws:iam::123456789012:role/models", external_id: "ours" },
+  };
+  const json = set(set(sample(), "providers.role", role), "models.0.channels.0.provider", "role");
+  const parsed = parseCatalog(json);
+  expect(parseCatalog(structuredClone(parsed))).toEqual(parsed);
+  expect(parsed.providers.role).toEqual(role);
+  const [channel, ...others] = createCatalog(parsed).find("acme/sonic-1-5")?.channels ?? [];
+  expect(channel).toMatchObject({ provider: "role", secret: "aws_role", needs: ["ACME_HOST"] });
+  expect(others).toEqual([]);
+  const provider = parsed.providers.role ?? { protocols: {} };
+  expect(["ACME_HOST", "OTHER"].map((set) => isCallable(provider, (name) => name === set))).toEqual([
+    true,
+    false,
+  ]);
+});
