@@ -54,7 +54,7 @@ export const limits = {
   mediaTokens: 4_096,
   /**
    * The most input tokens of one picture, as vendors publish it. OpenAI: 2,833 and eight tiles of 5,667 (gpt-4o-mini).
-   * Anthropic: 4,784 patches. Gemini: 24 tiles of 258. Ark and Zhipu publish less.
+   * Anthropic: 4,784 patches. Gemini: 24 tiles of 258. Ark and Zhipu publish less. Bedrock sells models of every maker.
    */
   pictureTokens: {
     openai: 48_169,
@@ -63,6 +63,7 @@ export const limits = {
     gemini: 6_192,
     ark: 48_169,
     zhipu: 48_169,
+    converse: 48_169,
   },
   /** Part of the plan's tokens a minute that media of one call reserve at most: one in so many. */
   mediaWindowParts: 4,

@@ -242,6 +242,7 @@ describe("the web function", () => {
       ...[
         "aws-role",
         "cached-call",
+        "converse",
         "fallback",
         "idempotency",
         "local-operations",

@@ -8,6 +8,7 @@ import { isIssued, issueSignature } from "#infra/local/demo/strictness/signature
 import { refusalAt, refusalOf, rules, type Vendor } from "#infra/local/demo/strictness.ts";
 import { bases, type Case, hello, stops } from "#test/support/strictness/cases.ts";
 import { claudeCases } from "#test/support/strictness/cases-claude.ts";
+import { converseCases } from "#test/support/strictness/cases-converse.ts";
 import {
   chatFormCases,
   claudeFormCases,
@@ -28,6 +29,7 @@ const cases: Record<Vendor, Case[]> = {
   openai: [...chatCases, ...chatFormCases("gpt-4.1")],
   responses: [...responsesCases, ...responsesFormCases],
   gemini: [...geminiCases, ...geminiFormCases],
+  converse: converseCases,
   zhipu: [
     ...chatFormCases("glm-5.1"),
     ["a choice of tool other than auto", "glm-5.1", { tool_choice: "none" }, { tool_choice: "auto" }],
@@ -122,6 +124,9 @@ describe("the providers of the tests refuse what the real ones refuse", () => {
         status: "INVALID_ARGUMENT",
       },
     });
+    expect(body("converse", "m", { system: [{ text: "" }] })).toEqual({
+      message: "The text field in the SystemContentBlock object at system is blank.",
+    });
     expect(body("zhipu", "glm-5", { tool_choice: "none" })).toEqual({
       error: { code: "1214", message: "Tool choice must be auto" },
     });
@@ -153,6 +158,9 @@ test("a provider knows a request by its path and its model's name", () => {
   expect(rule("/anthropic/v1/messages?beta=true", { model: "claude-haiku-4-5" })).toBe("no max_tokens");
   expect(rule("/v1/messages/count_tokens", { model: "claude-haiku-4-5" })).toBeUndefined();
   expect(rule("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse", {})).toBe("no contents");
+  expect(rule("/model/amazon.nova-lite-v1%3A0/converse-stream", { messages: [] })).toBe(
+    "a first turn that is not the user's",
+  );
   expect(rule("/v1/embeddings", { model: "gpt-5.6-sol", stop: "END" })).toBeUndefined();
 });
 

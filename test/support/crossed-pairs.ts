@@ -4,34 +4,51 @@ import { refusalOf, type Vendor } from "#infra/local/demo/strictness.ts";
 import { GatewayError } from "#shared/base/errors.ts";
 import type { Traits } from "#shared/books/catalog/traits.ts";
 import { restoreSignatures } from "#shared/calls/chat/signature.ts";
+import { converseCrossing } from "#shared/calls/protocols/bedrock-converse/converse.ts";
 import { type BoundedRequest, bounded } from "#shared/calls/protocols/bounds/bounded.ts";
 import { bounds } from "#shared/calls/protocols/bounds/table.ts";
-import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
+import type {
+  CrossingName,
+  ProviderCrossing,
+  ProviderCrossingName,
+} from "#shared/calls/protocols/crossing.ts";
 import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { refuseInputs } from "#shared/calls/protocols/fitting/inputs.ts";
 import { origin } from "./signatures.ts";
 
 type Json = Record<string, unknown>;
 
-const vendors: Record<CrossingName, Vendor> = {
+const vendors: Record<ProviderCrossingName, Vendor> = {
   "openai-chat": "openai",
   "openai-responses": "responses",
   anthropic: "anthropic",
   gemini: "gemini",
+  "bedrock-converse": "converse",
 };
 
-export interface Side {
-  name: CrossingName;
+/** The way to each provider. That of Converse is loaded at once here. */
+const ways: Record<ProviderCrossingName, ProviderCrossing> = {
+  ...crossings,
+  "bedrock-converse": converseCrossing,
+};
+
+export interface Side<Name extends ProviderCrossingName = ProviderCrossingName> {
+  name: Name;
   vendor: Vendor;
 }
 
-/** Every protocol that crosses, with the vendor whose rules it has. */
-export const sides = (Object.entries(vendors) as [CrossingName, Vendor][]).map(
+/** Every protocol that calls cross to, with the vendor whose rules it has. */
+export const sides = (Object.entries(vendors) as [ProviderCrossingName, Vendor][]).map(
   ([name, vendor]): Side => ({ name, vendor }),
 );
 
+/** Those of them that clients speak. */
+export const clientSides = sides.filter((side): side is Side<CrossingName> =>
+  Object.hasOwn(crossings, side.name),
+);
+
 /** Every pair of two protocols. */
-export const pairs = sides.flatMap((client) =>
+export const pairs = clientSides.flatMap((client) =>
   sides.filter(({ name }) => name !== client.name).map((provider) => ({ client, provider })),
 );
 
@@ -43,7 +60,7 @@ type Crossed =
 /** A client's body as a provider is sent it for a model, or why it is refused. */
 export function crossed(
   client: CrossingName,
-  provider: CrossingName,
+  provider: ProviderCrossingName,
   given: Json,
   { model, traits }: { model: string; traits: Traits } = { model: "upstream", traits: {} },
 ): Crossed {
@@ -51,13 +68,13 @@ export function crossed(
     const { request } = crossings[client].decodeRequest(structuredClone(given));
     const { messages } = restoreSignatures(request.messages, origin);
     const within = bounded({ ...request, messages }, bounds[provider], traits);
-    const encoded = crossings[provider].encodeRequest(within.request, {
+    const encoded = ways[provider].encodeRequest(within.request, {
       model,
       traits,
       output_tokens: 4_000,
     });
     refuseInputs(crossings[client].asked(given).inputs, traits.inputs);
-    const { body } = crossings[provider].fitRequest(encoded.body, traits);
+    const { body } = ways[provider].fitRequest(encoded.body, traits);
     const sent = JSON.parse(JSON.stringify(body)) as Json;
     return { body: sent, back: within.back, stops: request.stop };
   } catch (error) {
@@ -67,7 +84,7 @@ export function crossed(
 }
 
 /** What is wrong with what a vendor is sent for a client's body, or nothing. */
-export function faultOf(client: Side, provider: Side, given: Json): string | undefined {
+export function faultOf(client: Side<CrossingName>, provider: Side, given: Json): string | undefined {
   return faultIn(provider, crossed(client.name, provider.name, given));
 }
 
@@ -79,11 +96,12 @@ export function faultIn(provider: Side, sent: Crossed): string | undefined {
   if (sent.refused !== undefined) return /\w/.test(sent.refused) ? undefined : "refused without a word";
   const refusal = refusalOf(provider.vendor, "upstream", sent.body);
   if (refusal) return `${refusal.rule}: ${JSON.stringify(refusal.body)}`;
-  const { stop, stop_sequences, generationConfig } = sent.body as Record<
+  const { stop, stop_sequences, generationConfig, inferenceConfig } = sent.body as Record<
     string,
     { stopSequences?: string[] }
   >;
-  const told = [stop ?? stop_sequences ?? generationConfig?.stopSequences ?? []].flat();
+  const settings = generationConfig ?? inferenceConfig;
+  const told = [stop ?? stop_sequences ?? settings?.stopSequences ?? []].flat();
   const isKept = told.length === sent.stops.length || sent.back.stops.length === sent.stops.length;
   return isKept ? undefined : "a stop sequence is lost";
 }

@@ -7,6 +7,8 @@ import { anthropicRules } from "./strictness/anthropic.ts";
 import { anthropicFormRules, systemTurnRule } from "./strictness/anthropic-forms.ts";
 import { anthropicHistoryRules } from "./strictness/anthropic-history.ts";
 import { arkRules, minimaxRules, zhipuRules } from "./strictness/compatible.ts";
+import { converseFormRules, converseToolRules } from "./strictness/converse-forms.ts";
+import { converseCallRules, converseTurnRules } from "./strictness/converse-turns.ts";
 import { geminiRules } from "./strictness/gemini.ts";
 import { geminiFormRules, resultMediaRule } from "./strictness/gemini-forms.ts";
 import { geminiHistoryRules } from "./strictness/gemini-history.ts";
@@ -41,6 +43,7 @@ const own = {
   responses: [...responsesRules, ...responsesFormRules],
   anthropic: [...anthropicRules, ...anthropicHistoryRules, systemTurnRule, ...anthropicFormRules],
   gemini: [...geminiRules, ...geminiHistoryRules, resultMediaRule, ...geminiFormRules],
+  converse: [...converseTurnRules, ...converseCallRules, ...converseToolRules, ...converseFormRules],
   zhipu: [...zhipuRules, ...chatFormRules],
   ark: [...arkRules, ...chatFormRules],
   minimax: [...minimaxRules, ...chatFormRules],
@@ -66,6 +69,7 @@ const errorForms: Partial<Record<Vendor, (told: VendorError) => Json>> = {
     error: { type: "invalid_request_error", message },
     request_id: "req_strict",
   }),
+  converse: ({ message }) => ({ message }),
   gemini: ({ message }) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }),
   zhipu: ({ message, code = "1210" }) => ({ error: { code, message } }),
   ark: ({ message, param = "" }) => ({
@@ -107,6 +111,8 @@ export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): 
   const [target = ""] = path.split("?");
   const google = /\/models\/([^/]+):(?:stream)?[gG]enerateContent$/.exec(target);
   if (google) return refusalOf("gemini", decodeURIComponent(google[1] ?? ""), body, headers);
+  const bedrock = /\/model\/([^/]+)\/converse(?:-stream)?$/.exec(target);
+  if (bedrock) return refusalOf("converse", decodeURIComponent(bedrock[1] ?? ""), body, headers);
   const claude = /\/models\/([^/]+):(?:stream)?[rR]awPredict$/.exec(target);
   const model = claude ? decodeURIComponent(claude[1] ?? "") : String(body.model ?? "");
   if (claude) return refusalOf("anthropic", model, body, headers);

@@ -1,7 +1,6 @@
 /** What a catalog file says (design §5). `schema.ts` checks it where it enters; the rest trusts these types. */
 import type { PlanPeriod } from "../accounts/account.ts";
 import type { Currency } from "../billing/currency.ts";
-import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Resolution } from "../billing/pricing/modes/per-second.ts";
 import type { Price } from "../billing/pricing/price.ts";
 import type { Way } from "../billing/pricing/rates.ts";
@@ -9,7 +8,15 @@ import type { CloudAuth, CloudCredential, KeyAuth } from "./credential.ts";
 import type { StatedTraits } from "./traits.ts";
 
 /** The protocols that a provider may have a base URL for: the URL that the vendor's own SDK takes (protocols.md §7). */
-export const protocolNames = ["openai", "responses", "anthropic", "gemini", "ark", "zhipu"] as const;
+export const protocolNames = [
+  "openai",
+  "responses",
+  "anthropic",
+  "gemini",
+  "ark",
+  "zhipu",
+  "converse",
+] as const;
 export type ProviderProtocol = (typeof protocolNames)[number];
 
 export const capabilities = [
@@ -25,22 +32,6 @@ export const capabilities = [
   "video",
 ] as const;
 export type Capability = (typeof capabilities)[number];
-
-/** What a kind of call needs: a protocol that it can be sent in, and a price that counts what it produces. */
-interface CallNeeds {
-  protocols: readonly ProviderProtocol[];
-  pricedBy: Measure;
-}
-
-/** The capabilities that are kinds of call. The others describe a chat. */
-export const callNeeds: Partial<Record<Capability, CallNeeds>> = {
-  chat: { protocols: protocolNames, pricedBy: "tokens" },
-  embeddings: { protocols: ["openai", "gemini", "ark", "zhipu"], pricedBy: "tokens" },
-  multimodal_embeddings: { protocols: ["ark"], pricedBy: "tokens" },
-  images: { protocols: ["openai", "ark", "zhipu"], pricedBy: "images" },
-  image_edits: { protocols: ["openai", "ark"], pricedBy: "images" },
-  video: { protocols: ["ark"], pricedBy: "seconds" },
-};
 
 export interface Provider {
   /** Base URLs, without a trailing slash. They may hold names (provider.ts `filled`). */

@@ -6,11 +6,11 @@ import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { pinPrice } from "../billing/pricing/pin-price.ts";
 import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
+import { callNeeds } from "./call-needs.ts";
 import {
   amongOf,
   type Catalog,
   type Channel,
-  callNeeds,
   type Model,
   type ModelEntry,
   normalName,

@@ -8,7 +8,8 @@ import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
 import { callPriceOf, isStandard, rateFor, toolsUnasked, ways, waysOpen } from "../billing/pricing/rates.ts";
-import { type Capability, type Catalog, callNeeds, type ModelEntry, normalName, priceOf } from "./catalog.ts";
+import { callNeeds } from "./call-needs.ts";
+import { type Capability, type Catalog, type ModelEntry, normalName, priceOf } from "./catalog.ts";
 import { planProblems } from "./plan-rules.ts";
 import { traitProblems } from "./traits-rules.ts";
 

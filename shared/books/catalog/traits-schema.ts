@@ -3,9 +3,11 @@ import * as z from "zod/mini";
 import { isDay } from "../billing/period.ts";
 import {
   askings,
+  cachePlaces,
   callIdForms,
   chatFields,
   effortWords,
+  fieldFamilies,
   inputForms,
   reasoningForms,
   replayPlaces,
@@ -79,4 +81,7 @@ export const statedTraits = z.strictObject({
       user_after_tool: z.exactOptional(z.boolean()),
     }),
   ),
+  cache_points: z.exactOptional(words(cachePlaces)),
+  family: z.exactOptional(z.enum(fieldFamilies)),
+  guardrail: z.exactOptional(z.strictObject({ id: text, version: text })),
 });

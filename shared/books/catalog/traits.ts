@@ -63,6 +63,14 @@ export type ReplayPlace = (typeof replayPlaces)[number];
 export const callIdForms = ["alphanumeric_9"] as const;
 export type CallIdForm = (typeof callIdForms)[number];
 
+/** The parts of a Converse request that may have cache points. */
+export const cachePlaces = ["tools", "system", "messages"] as const;
+export type CachePlace = (typeof cachePlaces)[number];
+
+/** Makers whose models take fields of their own in Converse (`additionalModelRequestFields`). */
+export const fieldFamilies = ["claude", "nova", "gpt_oss"] as const;
+export type FieldFamily = (typeof fieldFamilies)[number];
+
 /** An absent member states nothing, and the request goes out as the protocol has it. */
 export interface Traits {
   reasoning?: {
@@ -115,7 +123,10 @@ export interface Traits {
   store?: boolean;
   /** Anthropic: the model takes instructions between turns, as a turn of the role `system`. */
   system_turns?: boolean;
-  /** Gemini: the model takes media inside of a tool's result. Otherwise they follow the results. */
+  /**
+   * Gemini and Converse: the model takes media inside of a tool's result. Otherwise they follow the results. In Converse
+   * the same models take the status of a result.
+   */
   result_media?: boolean;
   /** Whether the model goes on with a last turn that is its own. */
   prefill?: boolean;
@@ -132,11 +143,17 @@ export interface Traits {
     wanted?: "calls" | "turns";
   };
   call_ids?: CallIdForm;
-  /** OpenAI chat: whose turns may follow whose. */
+  /** OpenAI chat and Converse: whose turns may follow whose. */
   turns?: {
-    /** Whether a turn of the user may follow the result of a tool. */
+    /** Whether words of the user may follow the result of a tool. */
     user_after_tool?: boolean;
   };
+  /** Converse: where the model takes cache points. Absent: nowhere, because most models refuse a request with one. */
+  cache_points?: CachePlace[];
+  /** Converse: whose own fields the model takes, for reasoning and `top_k`. Absent: nobody's, and such wishes are dropped. */
+  family?: FieldFamily;
+  /** Converse: the guardrail that every call of the model goes through, by its id or ARN, and its version. */
+  guardrail?: { id: string; version: string };
 }
 
 /** Traits as the catalog states them: where they were read, and on which day. */

@@ -3,8 +3,8 @@
 import type { HttpRequest } from "../../base/http/message.ts";
 import type { ChatCall } from "../../books/billing/call.ts";
 import type { InputSize } from "../chat/measure.ts";
-import type { Outgoing } from "../protocols/protocol.ts";
-import type { Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
+import type { AnswerSide, Outgoing } from "../protocols/protocol.ts";
+import type { ProviderStreaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
 import type { Relay } from "./relay.ts";
 import type { RoutedCall } from "./upstream-route.ts";
 
@@ -37,9 +37,11 @@ export interface ExchangedCall extends RoutedCall {
 export interface Exchange {
   request: Outgoing;
   /** The relay of a streamed answer, which `reader` reads. A `stopper` follows a stream that may have to be stopped. */
-  createRelay(stream: Streaming, reader: StreamReader, stopper: StreamStopper | undefined): Relay;
+  createRelay(stream: ProviderStreaming, reader: StreamReader, stopper: StreamStopper | undefined): Relay;
   /** The provider's whole reply as the client's. Throws `TypeError` where it cannot be read. */
   finish(bytes: Buffer): Buffer;
+  /** How the provider's answer is read. */
+  answers: AnswerSide;
   /** The content type that the client is given; undefined keeps the provider's. */
   content_type: string | undefined;
 }

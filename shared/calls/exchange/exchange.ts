@@ -1,7 +1,7 @@
 /** What a provider is sent, and how its answer comes back: passed through, or translated (`translation.ts`). */
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { mayHoldTag, originOf } from "../chat/signature.ts";
-import type { CallEcho, Outgoing, Protocol } from "../protocols/protocol.ts";
+import { type CallEcho, hasClients, type Outgoing, type Protocol } from "../protocols/protocol.ts";
 import { accountOf } from "./account.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay } from "./relay.ts";
@@ -18,12 +18,13 @@ export function createExchange(
   { protocol: upstream }: Pick<UpstreamRoute, "protocol">,
   target: Target,
 ): Exchange | Promise<Exchange> {
-  const crosses = isCrossing(call.protocol, upstream);
+  if (isCrossing(call.protocol, upstream)) {
+    return import("./translation.ts").then(({ translate }) => translate(call, upstream, target));
+  }
+  if (!hasClients(upstream)) throw new TypeError(`nothing passes through to ${upstream.name}`);
   const fits = (call.adapts || target.fits) && upstream.crossing !== undefined;
-  if (!crosses && !fits) return passThrough(call, upstream, target);
-  return import("./translation.ts").then(({ adapt, translate }) =>
-    crosses ? translate(call, upstream, target) : passThrough(call, upstream, target, adapt),
-  );
+  if (!fits) return passThrough(call, upstream, target);
+  return import("./translation.ts").then(({ adapt }) => passThrough(call, upstream, target, adapt));
 }
 
 function passThrough(
@@ -43,6 +44,7 @@ function passThrough(
       return mark ? mark.relay(relay) : relay;
     },
     finish: (bytes) => (mark ? mark.bytes(finish(bytes)) : finish(bytes)),
+    answers: upstream,
     content_type: form?.content_type,
   };
 }

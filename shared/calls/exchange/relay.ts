@@ -1,7 +1,7 @@
 /** The relay of one stream. From the first frame that looks like the end, all are held (design §3 "Hold-back rule"). */
 import { limits } from "../../base/limits.ts";
 import { createFrameSplitter, frameObject, isComment, splitFrames } from "../../base/sse/frames.ts";
-import type { StreamForm, Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
+import type { ProviderStreaming, StreamForm, StreamReader, StreamStopper } from "../protocols/streaming.ts";
 
 const nothing = Buffer.alloc(0);
 
@@ -52,7 +52,7 @@ interface FrameChanges {
 
 /** A relay for the frames of `stream`. `reader` reads each frame on the side. */
 export function createRelay(
-  stream: Pick<Streaming, "outputBytes">,
+  stream: Pick<ProviderStreaming, "outputBytes">,
   reader: StreamReader,
   { translation, form, stopper }: FrameChanges = {},
 ): Relay {
@@ -131,7 +131,7 @@ export function createRelay(
 }
 
 /** Counts the answer text of what a relay has seen, once somebody asks. */
-function createOutputCount(stream: Pick<Streaming, "outputBytes">): {
+function createOutputCount(stream: Pick<ProviderStreaming, "outputBytes">): {
   /** Keeps frames until they are counted. */
   observe(frames: Buffer): void;
   /** Bytes of answer text in all frames until now. */
@@ -157,7 +157,7 @@ function createOutputCount(stream: Pick<Streaming, "outputBytes">): {
 }
 
 /** Bytes of answer text in a frame. One whose JSON is nested too deeply to be written again counts as a whole. */
-function bytesOf(frame: Buffer, stream: Pick<Streaming, "outputBytes">): number {
+function bytesOf(frame: Buffer, stream: Pick<ProviderStreaming, "outputBytes">): number {
   try {
     const event = stream.outputBytes && frameObject(frame);
     return (event && stream.outputBytes?.(event)) ?? 0;

@@ -14,11 +14,11 @@ import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
 import { type Back, createEventsBack, replyBack } from "../protocols/bounds/answers.ts";
 import { bounded } from "../protocols/bounds/bounded.ts";
 import { bounds, type ProtocolBounds } from "../protocols/bounds/table.ts";
-import type { Crossing, CrossingName, ReplyTarget } from "../protocols/crossing.ts";
-import { crossings } from "../protocols/crossings.ts";
+import type { Crossing, ProviderCrossing, ProviderCrossingName, ReplyTarget } from "../protocols/crossing.ts";
+import { crossings, wayTo } from "../protocols/crossings.ts";
 import { refuseInputs } from "../protocols/fitting/inputs.ts";
 import { cannotRun, nativeName } from "../protocols/native-tools.ts";
-import type { Outgoing, Protocol } from "../protocols/protocol.ts";
+import type { Outgoing, Protocol, ProviderSide } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
@@ -26,7 +26,7 @@ import { refuseUntaken, type Target } from "./target.ts";
 
 interface Sides {
   client: Crossing;
-  provider: Crossing;
+  provider: ProviderCrossing;
   target: Target;
   /** What the provider's protocol takes of names and texts. */
   within: ProtocolBounds;
@@ -34,12 +34,17 @@ interface Sides {
   origin: string;
 }
 
-/** A call translated for a provider asked in `upstream`. Throws `invalid_request` for what cannot be carried. */
-export function translate(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
+/** A call translated for a provider asked in `upstream`. Rejects with `invalid_request` for what cannot be carried. */
+export async function translate(
+  exchanged: ExchangedCall,
+  upstream: ProviderSide,
+  target: Target,
+): Promise<Exchange> {
   const { call, protocol, body } = exchanged;
+  const { crossing: provider, answers } = await wayTo(upstream);
   const sides = {
     client: crossings[crossingOf(protocol)],
-    provider: crossings[crossingOf(upstream)],
+    provider,
     within: bounds[crossingOf(upstream)],
     target,
     origin: originOf(target),
@@ -57,6 +62,7 @@ export function translate(exchanged: ExchangedCall, upstream: Protocol, target: 
         stopper,
       }),
     finish: (bytes) => translateReply(bytes, exchanged, reply, back, sides),
+    answers,
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
 }
@@ -76,10 +82,13 @@ export function adapt(
   return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
 }
 
-function crossingOf({ name, crossing }: Protocol): CrossingName {
+function crossingOf<Name extends ProviderCrossingName>({ name, crossing }: Crossable<Name>): Name {
   if (!crossing) throw new TypeError(`${name} has no crossing`);
   return crossing;
 }
+
+/** A protocol that has a crossing, as far as its type says it. */
+type Crossable<Name> = Pick<ProviderSide, "name"> & { crossing?: Name };
 
 /** The provider's request with what it could not take from the client's, and how the answer finds back. */
 function translateRequest(

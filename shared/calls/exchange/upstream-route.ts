@@ -4,11 +4,11 @@ import type { FormBody } from "../../base/http/form.ts";
 import type { JsonBody } from "../../base/json/body.ts";
 import type { Model, Provider, ProviderProtocol } from "../../books/catalog/catalog.ts";
 import { baseOf, type ProtocolBase } from "../protocols/base.ts";
-import { protocols } from "../protocols/index.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import { crossable } from "../protocols/index.ts";
+import type { Protocol, ProviderSide } from "../protocols/protocol.ts";
 
 /** The protocol in which a provider is asked, and where. */
-export type UpstreamRoute = ProtocolBase;
+export type UpstreamRoute = ProtocolBase<ProviderSide>;
 
 export interface RoutedCall {
   model: Model;
@@ -17,11 +17,8 @@ export interface RoutedCall {
   body: JsonBody | FormBody;
 }
 
-/** The protocols that a request can be translated into, in the order in which they are tried. */
-const crossable = Object.values(protocols).filter(({ crossing }) => crossing);
-
 /** Whether a request of this client is translated to reach a provider that is asked in `upstream`. */
-export function isCrossing(client: Protocol, upstream: Protocol): boolean {
+export function isCrossing(client: Protocol, upstream: ProviderSide): boolean {
   return upstream !== client && Boolean(client.crossing && upstream.crossing);
 }
 

@@ -10,7 +10,7 @@ import type { Exchange } from "../exchange/call.ts";
 import { type Relay, StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { ReplyFacts } from "../protocols/protocol.ts";
-import type { Streaming, StreamReader } from "../protocols/streaming.ts";
+import type { ProviderStreaming, Streaming, StreamReader } from "../protocols/streaming.ts";
 import type { AttemptTrace } from "../telemetry/trace.ts";
 import { ask, type ProviderAnswer } from "../upstreams/ask.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
@@ -106,6 +106,7 @@ interface AnsweredAttempt extends Attempt {
 export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): Promise<AttemptAnswer> {
   const { admitted, candidate, exchange } = made;
   const { protocol } = candidate.route;
+  const { answers } = exchange;
   const { call } = admitted;
   const { reply, confidential } = await send(made, deps);
   const answered = { ...made, confidential };
@@ -116,7 +117,7 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
   const { stream: client } = admitted.protocol;
-  const streams = call.stream && client && protocol.stream && { client, provider: protocol.stream };
+  const streams = call.stream && client && answers.stream && { client, provider: answers.stream };
   // A client that asked for a whole answer reads it as JSON, whatever it is.
   if (streamed && !streams) {
     reply.body.destroy();
@@ -128,7 +129,7 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
     dropped: exchange.request.dropped,
     served: {
       ...waysAsked(call.switches, exchange.request.dropped, admitted.protocol, protocol),
-      ...protocol.readHeaders?.(reply.headers),
+      ...answers.readHeaders?.(reply.headers),
     },
   };
   const answer =
@@ -209,13 +210,13 @@ async function readWhole(
   reply: IncomingReply,
   made: AnsweredAttempt,
 ): Promise<Pick<WholeAnswer, "kind" | "bytes" | "facts">> {
-  const { admitted, candidate, exchange } = made;
+  const { admitted, exchange } = made;
   const { call } = admitted;
   const bytes = await readAll(reply, limits.replyBytesMax);
   let facts: ReplyFacts;
   let finished: Buffer;
   try {
-    facts = candidate.route.protocol.readReply(bytes, call);
+    facts = exchange.answers.readReply(bytes, call);
     finished = facts.failed || call.stream ? bytes : exchange.finish(bytes);
   } catch {
     throw new ProviderFault("a reply that cannot be read");
@@ -232,7 +233,7 @@ const silent = Buffer.alloc(0);
 /** Reads a stream up to its first frame. Where that is an error, or never comes, the next channel may still try. */
 async function openStream(
   reply: IncomingReply,
-  { client, provider }: { client: Streaming; provider: Streaming },
+  { client, provider }: { client: Streaming; provider: ProviderStreaming },
   made: AnsweredAttempt,
 ): Promise<Omit<StreamAnswer, keyof AnswerBase>> {
   const { admitted, exchange } = made;

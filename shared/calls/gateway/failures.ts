@@ -70,13 +70,15 @@ function clientForm(
   return kind === "image" ? "images" : "openai";
 }
 
-function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): VendorForm {
+function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): VendorForm | undefined {
   switch (dialect) {
     case "anthropic":
     case "gemini":
     case "ark":
     case "zhipu":
       return dialect;
+    case "converse":
+      return undefined;
     default:
       return kind === "image" ? "images" : "openai";
   }

@@ -35,22 +35,30 @@ export interface ReplyTarget {
   unsigned?: string;
 }
 
-/** The protocols that have a crossing (`crossings.ts`). */
+/** The protocols whose calls cross to other protocols (`crossings.ts`). */
 export type CrossingName = Extract<ProtocolName, "openai-chat" | "anthropic" | "gemini" | "openai-responses">;
 
-export interface Crossing {
+/** The protocols that calls cross to. Bedrock's Converse has no clients here. */
+export type ProviderCrossingName = CrossingName | "bedrock-converse";
+
+/** The way to a provider of a protocol and back. */
+export interface ProviderCrossing {
   /** Members with JSON of the client or the model: schemas, arguments, results. Their numbers keep their digits. */
   exact: ReadonlySet<string>;
-  /** Translates a checked body. Throws `invalid_request` where leaving a field out would change what it means. */
-  decodeRequest(body: Fields): DecodedRequest;
   encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest;
-  /** The media and stop sequences of a client's body, which not every model takes. */
-  asked(body: Fields): BodyInputs;
   /** Makes a body of this protocol fit a model with these traits. Without traits it stays the same object. */
   fitRequest(body: Fields, traits: Traits): Fitted;
   /** Translates a provider's whole reply. Throws `TypeError` when it is none. */
   decodeReply(reply: Fields): ChatReply;
-  encodeReply(reply: ChatReply, target: ReplyTarget): Fields;
   createDecoder(): StreamDecoder;
+}
+
+/** The same, with the way from a client of the protocol and back to it. */
+export interface Crossing extends ProviderCrossing {
+  /** Translates a checked body. Throws `invalid_request` where leaving a field out would change what it means. */
+  decodeRequest(body: Fields): DecodedRequest;
+  /** The media and stop sequences of a client's body, which not every model takes. */
+  asked(body: Fields): BodyInputs;
+  encodeReply(reply: ChatReply, target: ReplyTarget): Fields;
   createEncoder(target: ReplyTarget): StreamEncoder;
 }

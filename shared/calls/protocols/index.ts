@@ -2,6 +2,7 @@ import type { CountName, ProtocolName } from "../../base/http/routes.ts";
 import { anthropicCount } from "./anthropic/count.ts";
 import { anthropic } from "./anthropic/index.ts";
 import { arkMultimodal } from "./ark-multimodal/index.ts";
+import { bedrockConverse } from "./bedrock-converse/index.ts";
 import { geminiCount } from "./gemini/count.ts";
 import { gemini } from "./gemini/index.ts";
 import { geminiEmbedding, geminiEmbeddings } from "./gemini-embeddings/index.ts";
@@ -15,7 +16,7 @@ import {
   zhipuImages,
 } from "./openai-images/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
-import type { CountProtocol, Protocol } from "./protocol.ts";
+import type { CountProtocol, Protocol, ProviderSide } from "./protocol.ts";
 
 /** The protocols whose calls only count tokens. */
 export const counts: Record<CountName, CountProtocol> = {
@@ -40,3 +41,8 @@ export const protocols: Record<ProtocolName, Protocol> = {
   "gemini-embeddings": geminiEmbeddings,
   ...counts,
 };
+
+/** The protocols that a request can be translated into, in the order in which they are tried. */
+export const crossable: readonly ProviderSide[] = [...Object.values(protocols), bedrockConverse].filter(
+  ({ crossing }) => crossing,
+);

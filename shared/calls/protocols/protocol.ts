@@ -11,9 +11,9 @@ import type { Capability, ProviderProtocol } from "../../books/catalog/catalog.t
 import type { Traits } from "../../books/catalog/traits.ts";
 import type { Finish } from "../../books/ledger/free.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import type { CrossingName } from "./crossing.ts";
+import type { CrossingName, ProviderCrossingName } from "./crossing.ts";
 import type { IdPlaces } from "./provider-ids.ts";
-import type { Streaming } from "./streaming.ts";
+import type { ProviderStreaming, Streaming } from "./streaming.ts";
 
 /** What is read of a whole reply. */
 export interface ReplyFacts {
@@ -80,8 +80,21 @@ interface UsagePlace {
   number?: true;
 }
 
-export interface Protocol {
-  name: ProtocolName;
+/** Protocols in which providers are asked and no client asks. Their calls come by translation. */
+type ProviderOnlyName = Exclude<ProviderCrossingName, CrossingName>;
+
+/** How a provider's answer in a protocol is read. */
+export interface AnswerSide {
+  readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
+  /** What a reply's headers say about how the call was served. */
+  readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
+  /** Its streams. Absent: every answer is whole. */
+  stream?: ProviderStreaming;
+}
+
+/** How a provider is asked in a protocol. */
+export interface ProviderSide {
+  name: ProtocolName | ProviderOnlyName;
   /** What a model must be able to do, and what the ledger calls such a call. */
   capability: Capability;
   kind: UsageEvent["kind"];
@@ -89,6 +102,17 @@ export interface Protocol {
   bases: readonly ProviderProtocol[];
   /** Appended to the provider's base URL for a call of `model`, its own name for it. */
   upstreamPath(model: string, call: ChatCall): string;
+  /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */
+  forwardHeaders?(headers: Record<string, string | undefined>): Record<string, string>;
+  /** Kinds of tokens that its models may put out though no request asks for them. */
+  unasked?: readonly TokenKind[];
+  /** By what its calls reach providers of other protocols, and calls of others reach its own. Those have one too. */
+  crossing?: ProviderCrossingName;
+}
+
+/** A protocol that clients speak. */
+export interface Protocol extends ProviderSide, AnswerSide {
+  name: ProtocolName;
   /** Keys of the body that the gateway acts on. A body that gives one twice is refused. */
   keys: ReadonlySet<string>;
   /** Reads the path, where the model and the wish for a stream stand there and not in the body. Throws `not_found`. */
@@ -101,24 +125,15 @@ export interface Protocol {
   ids?: IdPlaces;
   /** Names of fields of the body that `passThrough` leaves out. */
   dropped?(body: JsonBody): string[];
-  /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */
-  forwardHeaders?(headers: Record<string, string | undefined>): Record<string, string>;
   /** Restores the signatures of `origin` and takes out others', with their blocks. Other bytes stay. Never throws. */
   untag?(bytes: Buffer, origin: string): Untagged;
-  readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
-  /** What a reply's headers say about how the call was served. */
-  readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall, asked: CallEcho): Buffer;
   /** Where an answer has its counters. The cost is written into the same object. */
   usage_at?: UsagePlace;
-  /** Kinds of tokens that its models may put out though no request asks for them. */
-  unasked?: readonly TokenKind[];
-  /** Its streams. Absent: every answer is whole. */
   stream?: Streaming;
   /** Its multipart forms, which may come in place of JSON. */
   forms?: Forms;
-  /** By what its calls reach providers of other protocols. Those have a crossing too. */
   crossing?: CrossingName;
   /** The same calls for a provider of another protocol: its bases and paths, and bodies written anew. */
   elsewhere?: Protocol;
@@ -129,4 +144,9 @@ export interface Protocol {
 /** A protocol whose calls only count the input tokens of a chat request. */
 export interface CountProtocol extends Protocol {
   countReply(tokens: number): Fields;
+}
+
+/** Whether clients speak this protocol too. */
+export function hasClients(upstream: ProviderSide): upstream is Protocol {
+  return "passThrough" in upstream;
 }

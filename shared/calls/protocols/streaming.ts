@@ -7,17 +7,21 @@ import type { ChatCall } from "../../books/billing/call.ts";
 import type { Usage, UsageDetails } from "../../books/billing/usage.ts";
 import type { Finish } from "../../books/ledger/free.ts";
 
-/** A protocol that answers with streams. */
-export interface Streaming {
+/** A protocol in which a provider answers with streams. */
+export interface ProviderStreaming {
   createReader(call: ChatCall): StreamReader;
+  /** Bytes of answer text in the object of one frame, for an estimate. Absent where no text is billed. */
+  outputBytes?(event: Fields): number;
+}
+
+/** A protocol whose clients read streams. */
+export interface Streaming extends ProviderStreaming {
   /** Absent where streams are billed by what they bring, so that none has to be stopped. */
   createStopper?(): StreamStopper;
   /** The form in which the client reads a stream, where it is not frames. */
   createForm?(call: ChatCall): StreamForm | undefined;
   /** A frame that only says that the stream lives. Absent where the protocol's clients break on one. */
   ping?: Buffer;
-  /** Bytes of answer text in the object of one frame, for an estimate. Absent where no text is billed. */
-  outputBytes?(event: Fields): number;
   /** The protocol's own last frames of a stream that failed. `opening` is what its client was given first. */
   errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail, opening?: Buffer): Buffer;
 }

@@ -14,6 +14,8 @@ const known: Readonly<Record<AccountReason, readonly (string | RegExp)[]>> = {
     /^InvalidAccountStatus(?:\.|$)/,
     /^100[0-4]$/,
     "account_deactivated",
+    // AWS, "Common errors": the signature or the credential itself.
+    /^(?:UnrecognizedClient|InvalidSignature|ExpiredToken|MissingAuthenticationToken)(?:Exception)?$/,
   ],
   money: [
     "insufficient_quota",

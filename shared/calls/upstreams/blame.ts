@@ -8,9 +8,9 @@ export interface Carried {
   ids: boolean;
 }
 
-/** A refusal that is not its channel's fault. All that a row says must hold. */
+/** A refusal whose status does not say whose fault it is. All that a row says must hold. */
 interface Row {
-  whose: "request" | "limit";
+  whose: "request" | "limit" | "channel";
   /** Absent: any. An error inside of a 200 has the status 200. */
   statuses?: readonly number[];
   /** Codes, types, statuses and reasons of the error, or beginnings of its message. One of them is enough. */
@@ -57,6 +57,18 @@ export const blameRows: readonly Row[] = [
     begins: [/^.{0,160}(?:moderation|flagged)/is],
   },
   { whose: "request", statuses: [451] },
+  // Amazon Bedrock, "Troubleshooting API error codes": 424 where the model failed. A model that is asked under a name
+  // that is not sold there (strands-agents/harness-sdk#38) is the catalog's fault.
+  { whose: "channel", statuses: [424], names: ["ModelErrorException", "ModelStreamErrorException"] },
+  {
+    whose: "channel",
+    statuses: [400],
+    begins: [
+      /^Invocation of model ID \S{1,200} with on-demand throughput isn/,
+      /^The provided model identifier is invalid/,
+    ],
+  },
+  { whose: "limit", statuses: [400], names: ["ServiceQuotaExceededException"] },
   // OpenAI, "Remote MCP": 424 where a server that the request names does not answer.
   { whose: "request", statuses: [424] },
   // RFC 6585: headers are too large. The ones that differ between calls are the client's.
@@ -77,7 +89,7 @@ export const blameRows: readonly Row[] = [
     unless: /model|deployment|endpoint|url|route/i,
   },
   // OpenAI and Anthropic, "Streaming": an error event repeats the type of the refusal that it would have been. Ark and
-  // vLLM repeat theirs. Zhipu, "Error codes": parameters and messages that are not valid.
+  // vLLM repeat theirs, and Bedrock's events have the names of its errors. Zhipu, "Error codes": parameters and messages that are not valid.
   {
     whose: "request",
     statuses: [200],
@@ -90,12 +102,13 @@ export const blameRows: readonly Row[] = [
       /^InvalidParameter(?:\.|$)/,
       /^BadRequest(?:Error)?$/,
       /^12(?:10|13|14)$/,
+      "ValidationException",
     ],
   },
   {
     whose: "limit",
     statuses: [200],
-    names: ["rate_limit_exceeded", "rate_limit_error", "RESOURCE_EXHAUSTED"],
+    names: ["rate_limit_exceeded", "rate_limit_error", "RESOURCE_EXHAUSTED", "ThrottlingException"],
   },
 ];
 

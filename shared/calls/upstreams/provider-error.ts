@@ -1,6 +1,7 @@
 /** Reads the error object of a provider's answer, in any vendor's form. */
-import { type Fields, isObject, objectsOf } from "../../base/json/fields.ts";
+import { asText, type Fields, isObject, objectsOf } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";
+import { eventName } from "../../base/sse/event-name.ts";
 import { frameObject } from "../../base/sse/frames.ts";
 
 /** An error answer as it came. None of it may be shown before it is redacted. */
@@ -38,12 +39,28 @@ export function readProviderError(body: Buffer): ProviderError {
   };
 }
 
-/** The error that a frame reports, as JSON. Responses has it in the response. Google writes it between frames. */
+/**
+ * The error that a frame reports, as JSON. Responses has it in the response. Google writes it between frames. AWS names
+ * the event after the error.
+ */
 export function errorInFrame(frame: Buffer): Buffer {
   const event = frameObject(frame);
   if (!event) return frame;
   const { response } = event;
-  return Buffer.from(JSON.stringify(isObject(response) && isObject(response.error) ? response : event));
+  const body = Buffer.from(JSON.stringify(isObject(response) && isObject(response.error) ? response : event));
+  const name = eventName(frame);
+  return name.endsWith("Exception") ? withAwsName(body, name) : body;
+}
+
+/** The header in which AWS names an error, mostly with an address behind a colon. */
+export const awsNameHeader = "x-amzn-errortype";
+
+/** An error answer with the name that AWS gave it elsewhere, as its type; unchanged where there is none. */
+export function withAwsName(body: Buffer, header: unknown): Buffer {
+  const [name = ""] = asText(header).split(":");
+  if (name === "") return body;
+  const type = name.charAt(0).toUpperCase() + name.slice(1);
+  return Buffer.from(JSON.stringify({ ...errorOf(body), type }));
 }
 
 /** All names of an error: its code, type, status and reasons. */
@@ -57,10 +74,17 @@ export function isOneOf(name: string | undefined, known: readonly (string | RegE
   return known.some((each) => (typeof each === "string" ? each === name : each.test(name ?? "")));
 }
 
-/** What an error says. Servers with pydantic list each fault with its place, which Mistral puts into the message. */
-function wordsOf({ message, error, detail }: Fields): { message?: unknown; param?: unknown } {
-  const text = [message, error, detail].find((each) => typeof each === "string");
-  if (text !== undefined) return { message: text };
+/** What Bedrock writes in front of what its model's maker says. */
+const passedOn = "The model returned the following errors: ";
+
+/**
+ * What an error says. Servers with pydantic list each fault with its place, which Mistral puts into the message. AWS
+ * writes some of its own with a capital.
+ */
+function wordsOf({ message, Message, error, detail }: Fields): { message?: unknown; param?: unknown } {
+  const text = [message, Message, error, detail].find((each) => typeof each === "string");
+  if (typeof text === "string")
+    return { message: text.startsWith(passedOn) ? text.slice(passedOn.length) : text };
   const [fault] = [isObject(message) ? message.detail : message, detail].flatMap(objectsOf);
   if (!fault || typeof fault.msg !== "string") return {};
   const place = Array.isArray(fault.loc) ? fault.loc.filter((step) => step !== "body").join(".") : "";

@@ -5,7 +5,14 @@ import { accountReason, isCertain } from "./account.ts";
 import { blameRow, type Carried } from "./blame.ts";
 import { ProviderFault, type RefusalFields, RequestBlamed } from "./fault.ts";
 import { refusesReasoning } from "./foreign-reasoning.ts";
-import { errorInFrame, namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
+import {
+  awsNameHeader,
+  errorInFrame,
+  namesOf,
+  type ProviderError,
+  readProviderError,
+  withAwsName,
+} from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
 import { blamesRequest, type RefusalSides, requestRefused } from "./refusal.ts";
 import { recognise } from "./refusal-codes.ts";
@@ -27,7 +34,8 @@ export async function refusalIn(
   const { status, headers } = reply;
   const reading = readAll(reply, limits.replyBytesMax);
   // Whoever blames the request says why. Without its words it counts as broken off.
-  const body = await (blamesRequest(status) ? reading : reading.catch(() => Buffer.alloc(0)));
+  const read = await (blamesRequest(status) ? reading : reading.catch(() => Buffer.alloc(0)));
+  const body = withAwsName(read, headers[awsNameHeader]);
   return refusalOf(status, body, refused, (error) => waitAsked(headers, error, now));
 }
 

@@ -68,6 +68,9 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
       /^Please reduce the length of the messages/,
       /^(?:<400> )?(?:InternalError\.Algo\.InvalidParameter: )?Range of input length should be/,
       /^too many tokens: .{0,80}size limit exceeded/i,
+      // Bedrock, for the models of several makers (strands-agents/harness-sdk#3969).
+      /^Input is too long for requested model/,
+      /^too many total text bytes/,
     ],
     spoken: {
       openai: openaiLength,

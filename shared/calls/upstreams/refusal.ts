@@ -16,7 +16,8 @@ export function blamesRequest(status: number): boolean {
 /** Whose form a refusal came in, and whose it is told in. */
 export interface RefusalSides {
   client: VendorForm;
-  provider: VendorForm;
+  /** Undefined: a form that no client reads. */
+  provider: VendorForm | undefined;
   /** The request was not translated, so its fields have the client's names. */
   same_fields: boolean;
 }

@@ -5,8 +5,8 @@ import { plainCall } from "#shared/books/billing/call.ts";
 import type { ExchangedCall } from "#shared/calls/exchange/call.ts";
 import { createExchange } from "#shared/calls/exchange/exchange.ts";
 import { StreamFailed } from "#shared/calls/exchange/relay.ts";
-import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
-import { protocols } from "#shared/calls/protocols/index.ts";
+import type { CrossingName, ProviderCrossingName } from "#shared/calls/protocols/crossing.ts";
+import { crossable, protocols } from "#shared/calls/protocols/index.ts";
 import { streamingOf } from "#test/support/streaming.ts";
 import type { Json } from "./said.ts";
 
@@ -36,8 +36,13 @@ interface Exchanged {
 }
 
 /** The exchange of a client's body with a provider of another protocol. */
-export async function exchange(client: CrossingName, provider: CrossingName, body: Json): Promise<Exchanged> {
-  const upstream = protocols[provider];
+export async function exchange(
+  client: CrossingName,
+  provider: ProviderCrossingName,
+  body: Json,
+): Promise<Exchanged> {
+  const upstream = crossable.find(({ crossing }) => crossing === provider);
+  if (!upstream) throw new Error(`nobody is asked in ${provider}`);
   const own = protocols[client];
   const exchangeOf = (stream: boolean) => {
     const exchanged = {
@@ -51,7 +56,8 @@ export async function exchange(client: CrossingName, provider: CrossingName, bod
     return createExchange(exchanged, { protocol: upstream }, target);
   };
   const [whole, streams] = await Promise.all([exchangeOf(false), exchangeOf(true)]);
-  const streaming = streamingOf(upstream.name);
+  const streaming = streams.answers.stream;
+  if (!streaming) throw new Error(`${provider} has no streams`);
   return {
     sent: JSON.parse(Buffer.concat(whole.request.body).toString()) as Json,
     whole: (reply) => whole.finish(Buffer.from(JSON.stringify(reply))),
@@ -75,12 +81,13 @@ export async function exchange(client: CrossingName, provider: CrossingName, bod
 }
 
 /** The names of the tools that a provider was told, in the client's order. */
-export function namesTold({ tools }: Json): string[] {
-  return (tools as Json[]).flatMap((tool): string[] => {
+export function namesTold({ tools, toolConfig }: Json): string[] {
+  const told = (tools ?? (toolConfig as Json).tools) as Json[];
+  return told.flatMap((tool): string[] => {
     if (Array.isArray(tool.functionDeclarations)) {
       return (tool.functionDeclarations as { name: string }[]).map(({ name }) => name);
     }
-    const inner = (tool.function ?? tool) as { name: string };
+    const inner = (tool.function ?? tool.toolSpec ?? tool) as { name: string };
     return [inner.name];
   });
 }

@@ -31,6 +31,7 @@ export const bases: Record<Vendor, Json> = {
   responses: { input: "Hello" },
   anthropic: { max_tokens: 2000, messages: hello },
   gemini: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
+  converse: { messages: [{ role: "user", content: [{ text: "Hello" }] }] },
   zhipu: { messages: hello },
   ark: { messages: hello },
   minimax: { messages: hello },

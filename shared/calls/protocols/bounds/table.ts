@@ -3,7 +3,7 @@
  * are written from the vendors' own words, and not from this table.
  */
 import type { CallIdForm } from "../../../books/catalog/traits.ts";
-import type { CrossingName } from "../crossing.ts";
+import type { ProviderCrossingName } from "../crossing.ts";
 import type { SchemaForm } from "./schemas.ts";
 
 export interface NameForm {
@@ -64,7 +64,7 @@ export const callIds: Record<CallIdForm, NameForm> = {
 
 const openaiSchema: SchemaForm = { plain_root: true, complete: true };
 
-export const bounds: Record<CrossingName, ProtocolBounds> = {
+export const bounds: Record<ProviderCrossingName, ProtocolBounds> = {
   "openai-chat": {
     name: words(64),
     call_id: short(40),
@@ -101,5 +101,15 @@ export const bounds: Record<CrossingName, ProtocolBounds> = {
     schema: { plain_root: true, beside_ref: ["description", "default", "$defs"] },
     unique_tools: true,
     stops_most: 5,
+  },
+  "bedrock-converse": {
+    name: words(64),
+    call_id: words(64),
+    schema: { plain_root: true },
+    strict: "closed",
+    unique_tools: true,
+    unique_calls: true,
+    called_tools: true,
+    spoken_texts: true,
   },
 };

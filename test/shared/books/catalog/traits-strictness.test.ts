@@ -41,7 +41,7 @@ const chat: Words = {
 };
 
 /** Vendors whose models are not all named as the rules know them are held to their rules in `gateway/dialects`. */
-const words: Record<Exclude<Vendor, Addressed>, Words> = {
+const words: Record<Exclude<Vendor, Addressed | "converse">, Words> = {
   openai: { ...chat, off: { reasoning_effort: "none" } },
   responses: {
     effort: (effort) => ({ reasoning: { effort } }),
@@ -70,7 +70,7 @@ const words: Record<Exclude<Vendor, Addressed>, Words> = {
   minimax: { ...chat, adaptive: thinking("adaptive"), off: thinking("disabled") },
 };
 
-const vendorsOf: Record<string, Exclude<Vendor, Addressed>[]> = {
+const vendorsOf: Record<string, (keyof typeof words)[]> = {
   openai: ["openai", "responses"],
   anthropic: ["anthropic"],
   gemini: ["gemini"],

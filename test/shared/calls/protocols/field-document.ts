@@ -3,6 +3,8 @@
 import { GatewayError } from "#shared/base/errors.ts";
 import type { ChatRequest } from "#shared/calls/chat/request.ts";
 import { fields as anthropic } from "#shared/calls/protocols/anthropic/fields.ts";
+import { converseCrossing } from "#shared/calls/protocols/bedrock-converse/converse.ts";
+import type { ProviderCrossing } from "#shared/calls/protocols/crossing.ts";
 import { crossings } from "#shared/calls/protocols/crossings.ts";
 import type { CarriedMembers } from "#shared/calls/protocols/dropped.ts";
 import type { Field, Read } from "#shared/calls/protocols/field-table.ts";
@@ -171,18 +173,20 @@ const samples: [what: string, request: Partial<ChatRequest>][] = [
 
 /** What of a request each provider's protocol has no place for. */
 function places(): string {
-  const providers = ["openai-chat", "anthropic", "gemini", "openai-responses"] as const;
-  const rows = samples.map(([what, request]) => [what, ...providers.map((name) => placeOf(name, request))]);
-  const head = ["Of a request", "OpenAI chat", "Anthropic", "Gemini", "OpenAI Responses"];
+  const providers: [title: string, way: ProviderCrossing][] = [
+    ["OpenAI chat", crossings["openai-chat"]],
+    ["Anthropic", crossings.anthropic],
+    ["Gemini", crossings.gemini],
+    ["OpenAI Responses", crossings["openai-responses"]],
+    ["Converse", converseCrossing],
+  ];
+  const rows = samples.map(([what, request]) => [what, ...providers.map(([, way]) => placeOf(way, request))]);
+  const head = ["Of a request", ...providers.map(([title]) => title)];
   return `## To each provider\n\n${tableOf(head, rows)}`;
 }
 
-function placeOf(
-  provider: "openai-chat" | "anthropic" | "gemini" | "openai-responses",
-  request: Partial<ChatRequest>,
-): string {
-  const encode = (given: ChatRequest) =>
-    crossings[provider].encodeRequest(given, { model: "m", output_tokens: 8_192 });
+function placeOf(way: ProviderCrossing, request: Partial<ChatRequest>): string {
+  const encode = (given: ChatRequest) => way.encodeRequest(given, { model: "m", output_tokens: 8_192 });
   let dropped: string[] = [];
   const refusal = messageOf(() => {
     dropped = encode({ ...plainRequest, ...request })?.dropped ?? [];

@@ -5,15 +5,21 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ReadyChannel } from "#shared/books/catalog/catalog.ts";
 import { blameRow, blameRows } from "#shared/calls/upstreams/blame.ts";
-import { readProviderError } from "#shared/calls/upstreams/provider-error.ts";
+import { readProviderError, withAwsName } from "#shared/calls/upstreams/provider-error.ts";
 import { call } from "#test/support/call.ts";
 import { chatBody, delta, frame, messagesBody, sse, useScenario } from "#test/support/scenario.ts";
 
+type Json = Record<string, unknown>;
 const openai = (message: string, code: string | null = null, type = "invalid_request_error") => ({
   error: { message, type, code, param: null },
 });
 const anthropic = (type: string, message: string) => ({ type: "error", error: { type, message } });
 const google = (status: string, message: string) => ({ error: { code: 403, status, message } });
+/** AWS names the error in a header, or by the event of a stream. */
+const aws = (name: string, message: string): Json =>
+  JSON.parse(
+    withAwsName(Buffer.from(JSON.stringify({ message })), `${name}:http://internal.amazon.com/`).toString(),
+  );
 const none = { ids: false };
 const ids = { ids: true };
 
@@ -81,6 +87,36 @@ const cases: Case[] = [
     "request",
   ],
   ["a server that broke", 500, openai("It broke."), undefined],
+  ["a model of Bedrock that failed", 424, aws("ModelErrorException", "It broke."), "channel"],
+  [
+    "a model that Bedrock sells by profile alone",
+    400,
+    aws(
+      "ValidationException",
+      "Invocation of model ID a.b-v1:0 with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile that contains this model.",
+    ),
+    "channel",
+  ],
+  [
+    "a name that Bedrock does not know",
+    400,
+    aws("ValidationException", "The provided model identifier is invalid."),
+    "channel",
+  ],
+  ["a quota of our account at AWS", 400, aws("ServiceQuotaExceededException", "Too many."), "limit"],
+  ["a request that Converse refuses", 400, aws("ValidationException", "The text field is blank."), undefined],
+  ["the same in a stream", 200, aws("validationException", "The text field is blank."), "request"],
+  ["a limit that a stream of Converse reports", 200, aws("throttlingException", "Too many."), "limit"],
+  ["a failure in a stream of Converse", 200, aws("modelStreamErrorException", "It broke."), undefined],
+  [
+    "a context that is too long for a model of Bedrock",
+    400,
+    aws(
+      "ValidationException",
+      "The model returned the following errors: Input is too long for requested model.",
+    ),
+    "request",
+  ],
 ];
 
 describe("whose fault a refusal is", () => {
