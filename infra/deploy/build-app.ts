@@ -52,7 +52,8 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const compiled = compiledCatalog(catalogFile);
   const bundled = resolve(app.outdir, bundledCatalogName);
   writeFileSync(bundled, compiled.text);
-  const stack = addStack(app, { stage, code: bundledCode(bundled), region: options.region });
+  const { catalog: called } = compiled;
+  const stack = addStack(app, { stage, code: bundledCode(bundled), catalog: called, region: options.region });
   noteOffer(stack, compiled.catalog, contextText(app, "offer"));
   if (stage.deletionProtection && stage.alarmEmail === undefined) {
     const why = `The settings of the stage ${name} have no alarmEmail: nobody is told of alarms (infra/README.md).`;

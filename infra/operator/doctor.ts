@@ -56,6 +56,7 @@ async function examineStageOf({ where, catalogFile, progress }: CommandCall): Pr
   const onDate = (date: string, at: number) => dated.resolve({ said: Date.parse(date), at });
   return await examineStage(where.stage, {
     ask: openAccount({ region, credentials }, onDate),
+    askIn: (place) => openAccount({ region: place, credentials }),
     region,
     dated: dated.promise,
     noMoreAnswers: () => dated.resolve(undefined),

@@ -3,8 +3,10 @@ import { Fn } from "aws-cdk-lib";
 import { FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { CodeSource } from "../bundles/code.ts";
+import type { CalledCatalog } from "../catalog/bedrock-models.ts";
 import { SettingError } from "../stage/setting-error.ts";
 import type { Stage } from "../stage/stage.ts";
+import { useBedrock } from "./bedrock-grants.ts";
 import { type OpenService, ServiceGateway } from "./fargate-gateway.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
@@ -38,6 +40,7 @@ interface Parts {
   workflow: VideoWorkflow;
   telemetry: Telemetry | undefined;
   code: CodeSource;
+  catalog: CalledCatalog;
   /** The folder of the assembly. */
   outdir: string;
 }
@@ -131,7 +134,7 @@ function createServiceFront(scope: Construct, parts: Parts): ServiceFront | unde
 }
 
 /** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */
-function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemetry }: Parts): void {
+function letServe(gateway: Grantee, { tables, queues, secrets, catalog, workflow, telemetry }: Parts): void {
   useTable(gateway, "keysTable", tables.keys, registering);
   useTable(gateway, "countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
@@ -150,6 +153,7 @@ function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemet
   useSecret(gateway, "providersSecret", secrets.providers);
   // Sessions are accepted beside keys. What signs them is not what platforms are paid with, which stays away from here.
   useSecret(gateway, "accountsSecret", secrets.accounts);
+  useBedrock(gateway, catalog);
   workflow.letStart(gateway);
   workflow.letStop(gateway);
   telemetry?.letTell(gateway);

@@ -100,7 +100,10 @@ const local: Needs = { uses: [], isLocal: true };
 
 /** Every command by its words. A command that is not here fails the test of the manual. */
 export const permissions: Readonly<Record<string, Needs>> = {
-  doctor: { uses: examining },
+  doctor: {
+    uses: examining,
+    seldom: { "the catalog names models at Bedrock": ["bedrock:GetFoundationModelAvailability *"] },
+  },
   "org create": {
     uses: [
       ...crediting,

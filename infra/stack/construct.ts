@@ -1,11 +1,11 @@
 /** The gateway as a construct, for the stack of another CDK app (construct.md). `npm run package` packs it. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stage as Assembly, CfnOutput, Names, Tags } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import { builtCode, shippedCatalog } from "../bundles/built-code.ts";
 import { bundledCatalogName } from "../bundles/bundle-files.ts";
-import { compileCatalog } from "../catalog/catalog.ts";
+import { compiledCatalog } from "../catalog/catalog.ts";
 import type { GivableSecret } from "../resources/secrets.ts";
 import type { Table } from "../resources/tables.ts";
 import { type StageSettings, stageNamed, withProtection } from "../stage/stage.ts";
@@ -55,8 +55,12 @@ export class ModelGateway extends Construct {
     const outdir = join(Assembly.of(this)?.outdir ?? "cdk.out", `model-gateway-${Names.uniqueId(this)}`);
     mkdirSync(outdir, { recursive: true });
     const source = catalog ?? join(packed, shippedCatalog);
-    const code = builtCode(packed, compileCatalog(source, join(outdir, bundledCatalogName)), outdir);
-    const { values, fronts, secrets, tables } = buildGateway(this, { stage, code, outdir });
+    const compiled = compiledCatalog(source);
+    const bundled = join(outdir, bundledCatalogName);
+    writeFileSync(bundled, compiled.text);
+    const code = builtCode(packed, bundled, outdir);
+    const parts = { stage, code, catalog: compiled.catalog, outdir };
+    const { values, fronts, secrets, tables } = buildGateway(this, parts);
     for (const [output, value] of Object.entries(values)) new CfnOutput(this, output, { value });
     this.url = fronts.url?.address;
     this.webUrl = fronts.web?.address;

@@ -1,6 +1,7 @@
 /** The CDK app and its one stack, as the CLI deploys it (build-app.ts) and as `npm start` reads it (local/local-app.ts). */
 import { App, type AppProps } from "aws-cdk-lib";
 import type { CodeSource } from "../bundles/code.ts";
+import type { CalledCatalog } from "../catalog/bedrock-models.ts";
 import { projectContext } from "../stage/cdk.ts";
 import { stackName } from "../stage/outputs.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -17,12 +18,18 @@ export function openApp({ context, ...props }: AppProps): App {
 /** Adds the stack of a stage. */
 export function addStack(
   app: App,
-  { stage, code, region }: { stage: Stage; code: CodeSource; region?: string | undefined },
+  {
+    stage,
+    code,
+    catalog,
+    region,
+  }: { stage: Stage; code: CodeSource; catalog: CalledCatalog; region?: string | undefined },
 ): GatewayStack {
   return new GatewayStack(app, stackName(stage.name), {
     stage,
     description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
     code,
+    catalog,
     outdir: app.outdir,
     ...(region && { env: { region } }),
   });

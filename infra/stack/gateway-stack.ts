@@ -6,9 +6,11 @@ import { variables } from "#shared/base/platform/env.ts";
 import { prefixes } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { type TableName, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import type { CodeSource } from "../bundles/code.ts";
+import type { CalledCatalog } from "../catalog/bedrock-models.ts";
 import { Alarms } from "../monitoring/alarms.ts";
 import { shiftTraffic } from "../monitoring/canaries.ts";
 import { StageDashboard } from "../monitoring/dashboard/dashboard.ts";
+import { useBedrock } from "../resources/bedrock-grants.ts";
 import { type ConsoleFront, createConsole } from "../resources/console.ts";
 import { createDomain } from "../resources/domain.ts";
 import { createFronts, type Fronts, hostOf, mainFront } from "../resources/fronts.ts";
@@ -40,6 +42,8 @@ const tableNames = Object.keys(tableSchemas) as TableName[];
 interface GatewayProps {
   stage: Stage;
   code: CodeSource;
+  /** What the code is bundled with. Only what it calls at AWS is granted. */
+  catalog: CalledCatalog;
   /** The folder of the assembly. */
   outdir: string;
 }
@@ -48,11 +52,11 @@ interface GatewayStackProps extends StackProps, GatewayProps {}
 
 /** A stage as a stack of its own. */
 export class GatewayStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, code, outdir, ...props }: GatewayStackProps) {
+  constructor(scope: Construct, id: string, { stage, code, catalog, outdir, ...props }: GatewayStackProps) {
     // The stack's own tags, which CloudFormation passes on, and those of every resource, which a template shows.
     super(scope, id, { terminationProtection: stage.deletionProtection, tags: stage.tags, ...props });
     for (const [name, value] of Object.entries(stage.tags)) Tags.of(this).add(name, value);
-    const { values } = buildGateway(this, { stage, code, outdir });
+    const { values } = buildGateway(this, { stage, code, catalog, outdir });
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
   }
 }
@@ -72,13 +76,13 @@ interface BuiltGateway {
  * function and no construct, because a construct in between would change the logical ids of stages that are deployed,
  * and CloudFormation would replace their tables.
  */
-export function buildGateway(scope: Construct, { stage, code, outdir }: GatewayProps): BuiltGateway {
+export function buildGateway(scope: Construct, { stage, code, catalog, outdir }: GatewayProps): BuiltGateway {
   const tables = createTables(scope, stage);
   const secrets = createSecrets(scope, stage);
   const queues = createQueues(scope, stage);
   const telemetry = stage.telemetry && new Telemetry(scope, "Telemetry", stage.name, stage.telemetry);
 
-  const parts = { stage, tables, secrets, queues, code };
+  const parts = { stage, tables, secrets, queues, code, catalog };
   const settle = createSettle(scope, parts);
   const sweep = createSweep(scope, parts);
   const videoTask = createVideoTask(scope, parts);
@@ -144,6 +148,7 @@ interface Parts {
   secrets: StageSecrets;
   queues: Queues;
   code: CodeSource;
+  catalog: CalledCatalog;
 }
 
 /** Posts usage events, and corrects meters that the sweeper estimated. Counts answers on the board and in the cache. */
@@ -222,7 +227,10 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, code }: Par
 }
 
 /** Learns what calls have left for the semantic cache. It has no part of the books. */
-function createLearner(scope: Construct, { stage, tables, secrets, queues, code }: Parts): GatewayFunction {
+function createLearner(
+  scope: Construct,
+  { stage, tables, secrets, queues, code, catalog }: Parts,
+): GatewayFunction {
   const learner = new GatewayFunction(scope, "Learner", {
     name: "learner",
     stage,
@@ -232,6 +240,8 @@ function createLearner(scope: Construct, { stage, tables, secrets, queues, code 
   useTable(learner, "cacheTable", tables.cache, [caching]);
   useSecret(learner, "pepperSecret", secrets.pepper);
   useSecret(learner, "providersSecret", secrets.providers);
+  const asked = Object.values(catalog.cache ?? {});
+  useBedrock(learner, catalog, (id) => asked.includes(id));
   queues.lessons.feed(learner);
   acknowledgeNoDeadLetters(learner, "It is fed by the queue of lessons, which has dead letters of its own.");
   return learner;

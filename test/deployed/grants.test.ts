@@ -207,6 +207,7 @@ describe("what a function may do, exactly", () => {
       .flatMap(({ action, place }) => (names[place] ?? [place]).map((name) => `${action} ${name}`));
     expect(prod.grants("OperatorRole")).toEqual(expected.sort());
     expect(expected.filter((line) => line.endsWith(" *"))).toEqual([
+      "bedrock:GetFoundationModelAvailability *",
       "cloudwatch:DescribeAlarmContributors *",
       "cloudwatch:DescribeAlarms *",
       "cloudwatch:GetMetricStatistics *",

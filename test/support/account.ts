@@ -1,4 +1,5 @@
 /** An AWS account with a stage that is as it should be. A test changes one answer of it. */
+import type { BedrockModel } from "#infra/catalog/bedrock-models.ts";
 import type { AccountAction, ActionOutput, Ask, CommandInput } from "#infra/operator/account/actions.ts";
 import type { CheckResult } from "#infra/operator/doctor/check.ts";
 import type { Fetch } from "#infra/operator/doctor/gateway.ts";
@@ -49,6 +50,13 @@ const addresses: Record<string, string> = {
 };
 
 const wellAnswers: Answers = {
+  "bedrock:GetFoundationModelAvailability": ({ modelId }) => ({
+    modelId,
+    agreementAvailability: { status: "AVAILABLE" },
+    authorizationStatus: "AUTHORIZED",
+    entitlementAvailability: "AVAILABLE",
+    regionAvailability: "AVAILABLE",
+  }),
   "cloudformation:DescribeStacks": () => ({
     Stacks: [
       {
@@ -153,6 +161,8 @@ export interface Changes {
   unrated?: string[];
   /** How old prices are. */
   ages?: PriceAges;
+  /** What is called at Bedrock by a role. */
+  bedrock?: BedrockModel[];
 }
 
 const freshAges: PriceAges = {
@@ -178,6 +188,7 @@ export async function examined({
   ahead = 0,
   unrated = [],
   ages = freshAges,
+  bedrock = [],
 }: Changes = {}) {
   const used = new Set<AccountAction>();
   const given = { ...wellAnswers, ...answers };
@@ -185,18 +196,24 @@ export async function examined({
     used.add(name);
     return given[name](input);
   }) as Ask;
+  const regions: string[] = [];
+  const askIn = (region: string) => {
+    regions.push(region);
+    return ask;
+  };
   const checks: CheckResult[] = await examineStage(stage, {
     ask,
+    askIn,
     region: "eu-central-1",
     dated: Promise.resolve({ said: now, at: now + ahead }),
     noMoreAnswers() {},
     fetch,
     now: () => now,
     version: "1.0.0",
-    catalog: { ...theCatalog, unrated, ages },
+    catalog: { ...theCatalog, unrated, ages, bedrock },
     notifyBase,
     progress: { count() {}, state() {} },
   });
   const of = (name: string) => checks.find(({ check }) => check === name);
-  return { checks, of, used: [...used].sort() };
+  return { checks, of, regions, used: [...used].sort() };
 }

@@ -55,6 +55,8 @@ export function synthesizeLocally(assembly: string, settings: { taskLifetimeSeco
     treeMetadata: false,
     context: unread,
   });
-  addStack(app, { stage: stageNamed("dev", settings), code: localCode });
+  // No policy is asked on this machine, and the catalog may change while it runs.
+  const catalog = { providers: {}, models: [] };
+  addStack(app, { stage: stageNamed("dev", settings), code: localCode, catalog });
   app.synth();
 }

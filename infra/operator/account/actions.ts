@@ -2,6 +2,7 @@
 
 /** The client of each service, by the name of the service in policies. */
 interface Services {
+  bedrock: typeof import("@aws-sdk/client-bedrock");
   cloudformation: typeof import("@aws-sdk/client-cloudformation");
   cloudwatch: typeof import("@aws-sdk/client-cloudwatch");
   dynamodb: typeof import("@aws-sdk/client-dynamodb");
@@ -18,6 +19,7 @@ interface Services {
 export type ServiceInPolicies = keyof Services;
 
 export type AccountAction =
+  | "bedrock:GetFoundationModelAvailability"
   | "cloudformation:DescribeStacks"
   | "cloudformation:ListStackResources"
   | "cloudwatch:DescribeAlarmContributors"

@@ -14,6 +14,7 @@ type ClientPackage = Readonly<Record<string, unknown>>;
 
 /** How the package of each service is loaded, and what its client is called. */
 const services: Record<ServiceInPolicies, [load: () => Promise<ClientPackage>, client: string]> = {
+  bedrock: [() => import("@aws-sdk/client-bedrock"), "BedrockClient"],
   cloudformation: [() => import("@aws-sdk/client-cloudformation"), "CloudFormationClient"],
   cloudwatch: [() => import("@aws-sdk/client-cloudwatch"), "CloudWatchClient"],
   dynamodb: [() => import("@aws-sdk/client-dynamodb"), "DynamoDBClient"],

@@ -3,6 +3,7 @@ import { unratedAgentTools } from "#shared/books/catalog/agent-tools.ts";
 import type { Provider } from "#shared/books/catalog/catalog.ts";
 import { type PriceAges, priceAges } from "#shared/edges/operator/price-ages.ts";
 import { digestOf } from "../../bundles/bundle-files.ts";
+import { type BedrockModel, bedrockModels } from "../../catalog/bedrock-models.ts";
 import { compiledCatalog } from "../../catalog/catalog.ts";
 
 /** A catalog that would deploy, or why it would not. */
@@ -17,6 +18,8 @@ export type CatalogHere =
       /** When its prices were read. */
       ages: PriceAges;
       providers: Readonly<Record<string, Pick<Provider, "protocols" | "credential" | "secret" | "secrets">>>;
+      /** What is called at Bedrock by a role. */
+      bedrock: readonly BedrockModel[];
     }
   | { file: string; problem: string };
 
@@ -26,7 +29,15 @@ export function catalogHere(file: string, now = Date.now()): CatalogHere {
     const { text, catalog } = compiledCatalog(file);
     const { version, providers } = catalog;
     const ages = priceAges(catalog, now);
-    return { file, version, digest: digestOf(text), unrated: unratedAgentTools(catalog), ages, providers };
+    return {
+      file,
+      version,
+      digest: digestOf(text),
+      unrated: unratedAgentTools(catalog),
+      ages,
+      providers,
+      bedrock: bedrockModels(catalog),
+    };
   } catch (error) {
     return { file, problem: error instanceof Error ? error.message : String(error) };
   }

@@ -9,6 +9,10 @@ import type { Fetch } from "./gateway.ts";
 export interface StagePlace {
   stage: string;
   ask: Ask;
+  /** Asks the account in another region. */
+  askIn(region: string): Ask;
+  /** The region of the stage. */
+  region: string;
   fetch: Fetch;
   now: () => number;
   stack: Stack;

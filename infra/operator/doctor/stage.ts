@@ -3,6 +3,7 @@ import { stackName } from "../../stage/outputs.ts";
 import type { Ask } from "../account/actions.ts";
 import type { Progress } from "../command.ts";
 import { alarmChecks } from "./alarms.ts";
+import { bedrockChecks } from "./bedrock.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type CheckResult, fail, naming, runChecks } from "./check.ts";
 import { consoleChecks } from "./console.ts";
@@ -18,6 +19,8 @@ import { tableChecks } from "./tables.ts";
 /** What is given to look at a stage. */
 interface StageDeps {
   ask: Ask;
+  /** Asks the account in another region. */
+  askIn(region: string): Ask;
   region: string;
   /** When AWS answered first; undefined once it is clear that it will not. */
   dated: Promise<DatedAnswer | undefined>;
@@ -48,9 +51,10 @@ async function find(stage: string, ask: Ask, deps: StageDeps): Promise<Check[]> 
   try {
     const stack = await findStack(ask, stage);
     if (!stack) return [noStack(stage, deps.region)];
-    const { fetch, now, catalog, notifyBase } = deps;
+    const { fetch, now, catalog, notifyBase, region } = deps;
+    const askIn = (place: string) => naming(deps.askIn(place));
     const resources = await listResources(ask, stage);
-    return checksOf({ stage, ask, fetch, now, catalog, notifyBase, stack, resources }, deps);
+    return checksOf({ stage, ask, askIn, region, fetch, now, catalog, notifyBase, stack, resources }, deps);
   } catch (error) {
     // The runner says why: credentials, a permission, or the network.
     return [{ name: "stack", run: () => Promise.reject(error) }];
@@ -76,6 +80,7 @@ function checksOf(place: StagePlace, { version }: StageDeps): Check[] {
     pricesCheck(place),
     ...consoleChecks(place),
     ...secretChecks(place),
+    ...bedrockChecks(place),
     ...tableChecks(place),
     ...queueChecks(place),
     ...jobChecks(place),
