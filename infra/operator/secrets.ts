@@ -119,10 +119,11 @@ const name = {
 const put = command({
   words: "secret put",
   what: "sets a provider's key, or the settings of a payment channel or of the sender of messages, from standard input",
-  more: "At a terminal it asks for the value and does not show it. Give the value in no argument: other users of the machine see those. A key is one text, and settings are a JSON object. Settings that the console could not use are refused, by the name of the field. Functions use the value within five minutes.",
+  more: "At a terminal it asks for the value and does not show it. Give the value in no argument: other users of the machine see those. A key is one text, or the credential file of a cloud. Settings are a JSON object. Settings that the console could not use are refused, by the name of the field. Functions use the value within five minutes.",
   operands: [name],
   examples: {
     "OPENAI_API_KEY < key.txt": "sets the key in the file",
+    "GOOGLE_CREDENTIALS < google.json": "lets the gateway be a service account of Google's",
     "alipay < alipay.json": "lets customers pay by Alipay",
   },
   async run(call) {

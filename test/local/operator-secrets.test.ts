@@ -60,9 +60,20 @@ test.each([
     "sk-1\nsk-2\n",
     "the value has spaces, line breaks or other characters that no key has: nothing was changed",
   ],
+  [
+    '{"type":"service_account",',
+    "the value begins like a credential file and is no JSON object; give the whole file: nothing was changed",
+  ],
 ])("are not put from %j", async (typed, error) => {
   expect(await secrets.operate("secret put ACME_KEY", typed)).toMatchObject({ code: 2, error: `${error}\n` });
   expect(stored()).toEqual({ OLD_KEY: "short", BY_HAND_KEY: " sk-by-hand-123456 " });
+});
+
+test("may be a cloud's credential file, of which nothing is shown", async () => {
+  const file = { type: "service_account", client_email: "models@acme.test", private_key: "line 1\nline 2\n" };
+  const { value } = await secrets.operate("secret put ACME_KEY", JSON.stringify(file, null, 2));
+  expect(value).toMatchObject({ name: "ACME_KEY", state: "set", last_four: null });
+  expect(stored()).toMatchObject({ ACME_KEY: JSON.stringify(file) });
 });
 
 test("have names as the catalog writes them, and are no arguments", async () => {

@@ -10,9 +10,35 @@ const demoSecret = "demo";
 /** The credential sent to a provider of this machine that has none. Such servers take any. */
 const noSecret = "none";
 
+/** Credential files of clouds, for the token services that the demo provider plays. `url` is the provider's there. */
+const demoFiles: Partial<Record<Provider["auth"], (url: string) => object>> = {
+  google: (url) => ({
+    type: "external_account",
+    audience: "//iam.googleapis.com/demo",
+    subject_token_type: "urn:ietf:params:aws:token-type:aws4_request",
+    token_url: `${url}/token/google/exchange`,
+    service_account_impersonation_url: `${url}/token/google/demo:generateAccessToken`,
+  }),
+  azure: (url) => ({
+    tenantId: "demo",
+    clientId: "demo",
+    clientSecret: demoSecret,
+    activeDirectoryEndpointUrl: `${url}/token/azure`,
+  }),
+};
+
+/** How each of these files begins. */
+const demoFile = `{"for":"${demoSecret}"`;
+
+/** What the demo provider is shown by a provider that it plays. */
+function demoKey(name: string, { auth }: Pick<Provider, "auth">, demoUrl: string): string {
+  const file = demoFiles[auth]?.(`${demoUrl}/${name}`);
+  return file ? JSON.stringify({ for: demoSecret, ...file }) : demoSecret;
+}
+
 /** Whether a credential is one that somebody has set. */
 const isSet = (value: unknown): value is string =>
-  typeof value === "string" && value !== demoSecret && value !== noSecret;
+  typeof value === "string" && value !== demoSecret && value !== noSecret && !value.startsWith(demoFile);
 
 /** The credentials that somebody has set, in the text of the providers' secret. */
 export function keysSet(text: string): Record<string, string> {
@@ -40,12 +66,18 @@ export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.Proc
     name,
     isPlayed(provider) ? played(name, provider, demoUrl) : provider,
   ]);
-  // The real ones are called by the values of the environment. Of several keys of a provider, the gateway leaves out those that are not there.
-  const secrets = Object.values(catalog.providers).flatMap((provider) =>
-    [...keyNames(provider), ...valueNames(provider)].flatMap((name) =>
-      env[name] ? [[name, env[name]]] : isPlayed(provider) ? [[name, demoSecret]] : [],
-    ),
-  );
+  // The real ones are called by the values of the environment. The gateway leaves out those of several keys of a
+  // provider that are not there.
+  const secrets = Object.entries(catalog.providers).flatMap(([provided, provider]) => {
+    const demo = demoKey(provided, provider, demoUrl);
+    const shown = [
+      ...keyNames(provider).map((name) => [name, demo]),
+      ...valueNames(provider).map((name) => [name, demoSecret]),
+    ];
+    return shown.flatMap(([name = "", value]) =>
+      env[name] ? [[name, env[name]]] : isPlayed(provider) ? [[name, value]] : [],
+    );
+  });
   for (const provider of Object.values(catalog.providers)) {
     if (isPlayed(provider) || keyNames(provider).some((name) => env[name])) continue;
     for (const name of keyNames(provider).slice(0, 1)) secrets.push([name, noSecret]);

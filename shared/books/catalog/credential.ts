@@ -14,16 +14,23 @@ export interface AwsRole {
   external_id?: string;
 }
 
-/** What each kind of a cloud is told, by its name. */
+/** What each kind of a cloud is told, by its name. All that Google and Azure need stands in their key. */
 export interface CloudCredentials {
   aws_role: AwsRole;
+  google: Record<never, never>;
+  azure: Record<never, never>;
 }
 export type CloudAuth = keyof CloudCredentials;
 
-export const cloudAuths = ["aws_role"] as const satisfies readonly CloudAuth[];
+export const cloudAuths = ["aws_role", "google", "azure"] as const satisfies readonly CloudAuth[];
 
 /** What a provider's `credential` may say, by its `auth`. */
 export type CloudCredential = CloudCredentials[CloudAuth];
+
+/** Whether a provider of this kind needs a `secret`: a role is the process's own. */
+export function needsKey(auth: KeyAuth | CloudAuth): boolean {
+  return auth !== "aws_role";
+}
 
 /** Whether calls of this kind carry a key as it is. */
 export function isKeyAuth(auth: KeyAuth | CloudAuth): auth is KeyAuth {

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { Provider } from "./catalog.ts";
 import { protocolNames } from "./catalog.ts";
-import { type CloudAuth, cloudAuths, isKeyAuth, keyAuths } from "./credential.ts";
+import { type CloudAuth, cloudAuths, type KeyAuth, keyAuths, needsKey } from "./credential.ts";
 import { isLoopback, withoutNames } from "./provider.ts";
 import { statedTraits } from "./traits-schema.ts";
 
@@ -29,8 +29,8 @@ const externalId = z
   .string()
   .check(z.regex(/^[\w+=,.@:/-]{2,1224}$/, "must be 2 to 1,224 characters of AWS's"));
 
-/** The form of `credential`, by the provider's `auth`. */
-const credentials: Record<CloudAuth, z.ZodMiniType> = {
+/** The form of `credential`, by the provider's `auth`. The other kinds are told nothing. */
+const credentials: Partial<Record<KeyAuth | CloudAuth, z.ZodMiniType>> = {
   aws_role: z
     .strictObject({
       region: z.exactOptional(region),
@@ -61,7 +61,7 @@ const fields = z
   })
   .check(
     z.refine(
-      ({ auth, secret, secrets }) => !isKeyAuth(auth) || secret !== undefined || secrets !== undefined,
+      ({ auth, secret, secrets }) => !needsKey(auth) || secret !== undefined || secrets !== undefined,
       {
         path: ["secret"],
         error: "must be given, or `secrets`",
@@ -74,7 +74,7 @@ const fields = z
     ({ value, issues }) => {
       const { auth, credential } = value;
       if (credential === undefined) return;
-      const form = isKeyAuth(auth) ? undefined : credentials[auth];
+      const form = credentials[auth];
       const found = form
         ? (z.safeParse(form, credential, { error: z.locales.en().localeError }).error?.issues ?? [])
         : [{ path: [], message: `means nothing for the auth ${auth}` }];

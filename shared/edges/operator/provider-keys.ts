@@ -1,5 +1,6 @@
 /** The providers' keys as an operator changes them: one name of the JSON object in their secret at a time. */
 import { hash } from "node:crypto";
+import { objectIn } from "../../base/json/fields.ts";
 import type { SecretStore } from "../../base/platform/secret-text.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import type { Catalog } from "../../books/catalog/catalog.ts";
@@ -40,15 +41,19 @@ export async function listProviderKeys({
   return [...names].sort().map((name) => lineOf(name, fields, users, now()));
 }
 
-/** Sets a name of the catalog, or of a coming one, to a key. Throws for what is neither, and quotes no key. */
+/**
+ * Sets a name of the catalog, or of a coming one, to a key, or to a cloud's credential file. Throws for what is neither,
+ * and quotes none of it.
+ */
 export async function putProviderKey(
   name: string,
-  key: string,
+  value: string,
   deps: ProviderKeyDeps,
 ): Promise<ProviderKeyLine> {
   checkProviderKeyName(name);
+  const key = isFile(value) ? onOneLine(value) : value;
   if (key === "") throw new Error("the value is empty: nothing was changed");
-  if (!/^[\x21-\x7e]+$/.test(key))
+  if (!isFile(key) && !/^[\x21-\x7e]+$/.test(key))
     throw new Error(
       "the value has spaces, line breaks or other characters that no key has: nothing was changed",
     );
@@ -75,6 +80,20 @@ export async function removeProviderKey(name: string, deps: ProviderKeyDeps): Pr
   return lineOf(name, fields, usersOf(deps.catalog), deps.now());
 }
 
+/** Whether a value is the JSON of a credential file of Google or Azure. No key begins like that. */
+function isFile(value: string): boolean {
+  return value.startsWith("{");
+}
+
+function onOneLine(file: string): string {
+  const fields = objectIn(file);
+  if (!fields)
+    throw new Error(
+      "the value begins like a credential file and is no JSON object; give the whole file: nothing was changed",
+    );
+  return JSON.stringify(fields);
+}
+
 /** The key of a name as functions read it; undefined where it is not set. */
 function keyIn(fields: SecretMembers, name: string): string | undefined {
   const value = fields[name];
@@ -99,7 +118,7 @@ function lineOf(
     name,
     state: key === undefined ? "missing" : "set",
     used_by: users.get(name) ?? [],
-    last_four: key !== undefined && key.length >= longKeyChars ? key.slice(-4) : null,
+    last_four: key !== undefined && key.length >= longKeyChars && !isFile(key) ? key.slice(-4) : null,
     set_at,
     age_seconds: set_at === null ? null : Math.max(0, Math.floor((now - Date.parse(set_at)) / 1000)),
     problem: null,

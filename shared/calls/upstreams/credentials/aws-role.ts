@@ -2,17 +2,14 @@
  * AWS's signature by a role: that of the process, which no secret holds and nobody rotates, or one that it assumes. A
  * role of another account is assumed with the external id that its owner asks for.
  */
-
-import { limits } from "../../../base/limits.ts";
-import { readAll } from "../../../base/platform/http-client.ts";
 import { keptToken, type Lent } from "../../../base/platform/kept-token.ts";
 import { describeError } from "../../../base/platform/log.ts";
-import { hostsOf } from "../../../base/platform/partition.ts";
 import { createRequestSigner, type SignRequest } from "../../../base/platform/request-signature.ts";
 import type { Credentials } from "../../../base/platform/signature.ts";
 import type { AwsRole } from "../../../books/catalog/credential.ts";
 import { ProviderFault } from "../fault.ts";
 import type { CloudDeps, CloudKind } from "./credential.ts";
+import { askSts, valueIn } from "./sts.ts";
 
 /** The name of a session of an assumed role, as the account's trail shows it. */
 const sessionName = "model-gateway";
@@ -66,50 +63,23 @@ function unobtained(error: unknown): ProviderFault {
 /** Assumes a role for as long as AWS gives one without a longer setting: an hour. */
 async function assume(
   { role_arn, external_id, region }: AwsRole & { role_arn: string },
-  { aws, sts, send, now }: CloudDeps,
+  deps: CloudDeps,
 ): Promise<Lent<Credentials>> {
-  const place = region ?? aws.region;
-  const url = `${sts ?? `https://sts.${place}.${hostsOf(place)}`}/`;
-  const asked = new URLSearchParams({
+  const asked = {
     Action: "AssumeRole",
-    Version: "2011-06-15",
     RoleArn: role_arn,
     RoleSessionName: sessionName,
     ...(external_id !== undefined && { ExternalId: external_id }),
-  });
-  const body = Buffer.from(String(asked));
-  const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
-  const request = { method: "POST", url, headers, body };
-  const sign = createRequestSigner({ service: "sts", region: place });
-  const reply = await send({
-    ...request,
-    headers: sign(request, await aws.credentials(), now()),
-    connectMs: limits.credentialMs,
-    firstByteMs: limits.credentialMs,
-    idleMs: limits.credentialMs,
-  });
-  const text = (await readAll(reply, limits.tokenAnswerBytesMax)).toString("utf8");
-  if (reply.status !== 200) {
-    const code = valueIn(text, "Code") ?? "";
-    throw new ProviderFault(`the role cannot be assumed: ${reply.status} ${code}`.trimEnd(), {
-      certain: true,
-      // The service itself may be down or busy. Everything else is for the operator.
-      ...(reply.status < 500 && reply.status !== 429 && code !== "Throttling" && { account: "key" }),
-    });
-  }
+  };
+  const answer = await askSts("the role cannot be assumed", asked, region ?? deps.aws.region, deps);
   const [accessKeyId, secretAccessKey, sessionToken, expiration = ""] = [
     "AccessKeyId",
     "SecretAccessKey",
     "SessionToken",
     "Expiration",
-  ].map((name) => valueIn(text, name));
+  ].map((name) => valueIn(answer, name));
   const ends_at = Date.parse(expiration);
   if (!accessKeyId || !secretAccessKey || !sessionToken || Number.isNaN(ends_at))
     throw new Error("the answer of AssumeRole is not whole");
   return { value: { accessKeyId, secretAccessKey, sessionToken }, ends_at };
-}
-
-/** The text of an element of an answer in XML. None of those that are read holds a character that is escaped there. */
-function valueIn(xml: string, name: string): string | undefined {
-  return new RegExp(`<${name}>([^<]{1,4096})</${name}>`).exec(xml)?.[1];
 }

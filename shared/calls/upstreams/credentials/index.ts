@@ -36,6 +36,8 @@ export interface Clouds {
 /** The kinds of the clouds. */
 const kinds: { [Auth in CloudAuth]: () => Promise<CloudKind<CloudCredentials[Auth]>> } = {
   aws_role: async () => (await import("./aws-role.ts")).awsRole,
+  google: async () => (await import("./google.ts")).google,
+  azure: async () => (await import("./azure.ts")).azure,
 };
 
 /** Credentials of the clouds for one process, of which none is there yet. */

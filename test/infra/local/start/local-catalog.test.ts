@@ -1,8 +1,10 @@
 /** Which providers are called for real on this machine, and with which keys. */
 import { expect, test } from "vitest";
+import { startDemoProvider } from "#infra/local/demo/demo-provider.ts";
 import { keysSet, localCatalog } from "#infra/local/start/local-catalog.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { sample } from "#test/support/catalog.ts";
+import { testClouds } from "#test/support/clouds.ts";
 
 const demo = "http://127.0.0.1:1";
 const here = { protocols: { openai: "http://127.0.0.1:8000/v1" }, secret: "HERE_KEY" };
@@ -22,6 +24,48 @@ test("those with a key are called with it", () => {
   const { played, secrets } = localCatalog(catalog, demo, env);
   expect([played, secrets]).toEqual([["talk"], { ...env, TALK_KEY: "demo" }]);
   expect(urlOf(env, "acme")).toBe("https://api.acme.example/v1");
+});
+
+test("clouds are played with a credential file for the played token services, which nobody has set", () => {
+  const providers = {
+    vertex: { protocols: { openai: "https://{ACME_HOST}.test/v1" }, auth: "google", secret: "GOOGLE_KEY" },
+    azure: { protocols: { openai: "https://azure.test/v1" }, auth: "azure", secret: "AZURE_KEY" },
+  };
+  const clouds = parseCatalog({ ...sample(), providers: { ...sample().providers, ...providers } });
+  const { secrets } = localCatalog(clouds, demo, {});
+  expect(secrets.ACME_HOST).toBe("demo");
+  expect(JSON.parse(secrets.GOOGLE_KEY ?? "")).toMatchObject({
+    type: "external_account",
+    token_url: `${demo}/vertex/token/google/exchange`,
+  });
+  expect(JSON.parse(secrets.AZURE_KEY ?? "")).toMatchObject({
+    activeDirectoryEndpointUrl: `${demo}/azure/token/azure`,
+  });
+  expect(keysSet(JSON.stringify(secrets))).toEqual({});
+  const own = '{"type":"service_account"}';
+  expect(localCatalog(clouds, demo, { GOOGLE_KEY: own }).secrets.GOOGLE_KEY).toBe(own);
+  expect(keysSet(JSON.stringify({ GOOGLE_KEY: own }))).toEqual({ GOOGLE_KEY: own });
+});
+
+test("the played token services take the files", async () => {
+  const server = await startDemoProvider();
+  try {
+    for (const auth of ["google", "azure"] as const) {
+      const given = { cloud: { protocols: { openai: "https://cloud.test/v1" }, auth, secret: "CLOUD_KEY" } };
+      const clouds = parseCatalog({ ...sample(), providers: { ...sample().providers, ...given } });
+      const { CLOUD_KEY } = localCatalog(clouds, server.url, {}).secrets;
+      const authorize = await testClouds().authorizer(auth, {}, CLOUD_KEY);
+      const { headers } = await authorize({
+        method: "POST",
+        url: "https://cloud.test/",
+        headers: {},
+        body: "",
+      });
+      expect(headers.authorization).toMatch(/^Bearer demo-/);
+    }
+  } finally {
+    await server.stop();
+  }
 });
 
 test("keys that stand in for one are none that somebody has set", () => {

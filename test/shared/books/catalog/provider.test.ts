@@ -24,3 +24,14 @@ test("a provider of a role has one channel without a key, which needs the values
     false,
   ]);
 });
+
+test.each([
+  [{ auth: "google" }, "secret: must be given, or `secrets`"],
+  [
+    { auth: "azure", secret: "AZURE_CREDENTIALS", credential: { region: "eu-west-1" } },
+    "credential: means nothing for the auth azure",
+  ],
+])("a provider of a cloud is refused with %j", (given, problem) => {
+  const cloud = { protocols: { openai: "https://cloud.example/v1" }, ...given };
+  expect(() => parseCatalog(set(sample(), "providers.acme", cloud))).toThrow(`providers.acme.${problem}`);
+});
