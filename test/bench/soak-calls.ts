@@ -62,6 +62,7 @@ const bodies: Record<ProtocolName, (wish: Wish) => object> = {
     stream,
     messages: messagesOf(content),
   }),
+  "bedrock-invoke": ({ content }) => ({ max_tokens: 60, messages: messagesOf(content) }),
   gemini: ({ content }) => ({
     contents: contentsOf(content),
     generationConfig: { maxOutputTokens: 60 },

@@ -241,9 +241,11 @@ describe("the web function", () => {
     expect(labels).toEqual([
       ...[
         "aws-role",
+        "azure",
         "cached-call",
         "converse",
         "fallback",
+        "google",
         "idempotency",
         "local-operations",
         "open-telemetry",
@@ -263,6 +265,7 @@ describe("the web function", () => {
       "translation",
       "undici-agent",
       "wallet-growth",
+      "webapi",
     ]);
     const textOf = (files: string[]) =>
       files.map((file) => readFileSync(join(web.server, file), "utf8")).join("");
@@ -270,10 +273,10 @@ describe("the web function", () => {
     expect(textOf(code)).not.toMatch(/smithy|aws-sdk|awslambda/i);
   });
 
-  it("loads at most 316 KB of code at its start", () => {
+  it("loads at most 318 KB of code at its start", () => {
     const loaded = loadedFiles(join(web.server, bundleName), { ...environment, PORT: "0" });
     expect(loaded).toContain(join(web.server, bundleName));
     const code = loaded.filter((file) => file.endsWith(".cjs"));
-    expect(code.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThanOrEqual(316 * 1024);
+    expect(code.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThanOrEqual(318 * 1024);
   });
 });

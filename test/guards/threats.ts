@@ -58,7 +58,7 @@ export const threats: Row[] = [
   {
     id: "S9",
     test: "faults/threats › only what the client may set of a protocol reaches the provider, never its credential",
-    guard: "...protocol.forwardHeaders?.(protocol === client ? request.headers : {}),",
+    guard: "...protocol.forwardHeaders?.(protocol === client ? request.headers : {}, body),",
     without: "...request.headers,",
   },
   {

@@ -15,7 +15,7 @@ import {
   toolResult,
 } from "./client.ts";
 
-type Turn = Anthropic.MessageParam;
+export type Turn = Anthropic.MessageParam;
 type Message = Anthropic.Message;
 
 export function anthropic(Sdk: typeof Anthropic, { url, key }: Place): SdkClient {
@@ -33,15 +33,10 @@ export function anthropic(Sdk: typeof Anthropic, { url, key }: Place): SdkClient
     async converse(question, then) {
       const opening = openingOf(question);
       const { content } = await write({ ...question, tool: true }, opening);
-      const results = content.flatMap((block) =>
-        block.type === "tool_use"
-          ? [{ type: "tool_result" as const, tool_use_id: block.id, content: toolResult }]
-          : [],
-      );
       const history: Turn[] = [
         ...opening,
         { role: "assistant", content },
-        { role: "user", content: results },
+        { role: "user", content: resultsOf(content) },
       ];
       return answerOf(await write({ ...question, tool: true, model: then }, history));
     },
@@ -50,7 +45,7 @@ export function anthropic(Sdk: typeof Anthropic, { url, key }: Place): SdkClient
   };
 }
 
-function parametersOf({ model, tool, schema, reasoning }: Question) {
+export function parametersOf({ model, tool, schema, reasoning }: Question) {
   const format = { type: "json_schema" as const, schema: citySchema };
   return {
     model,
@@ -60,14 +55,21 @@ function parametersOf({ model, tool, schema, reasoning }: Question) {
   };
 }
 
-function openingOf({ picture }: Question): Turn[] {
+export function openingOf({ picture }: Question): Turn[] {
   const bytes = { type: "base64" as const, media_type: "image/png" as const, data: png };
   const source = picture === "bytes" ? bytes : { type: "url" as const, url: pictureAddress };
   const text = { type: "text" as const, text: prompt };
   return [{ role: "user", content: picture ? [text, { type: "image", source }] : prompt }];
 }
 
-function answerOf({ content, stop_reason, usage }: Message): Answer {
+/** The results of all calls of a turn. */
+export function resultsOf(content: Message["content"]): Anthropic.ToolResultBlockParam[] {
+  return content.flatMap((block) =>
+    block.type === "tool_use" ? [{ type: "tool_result", tool_use_id: block.id, content: toolResult }] : [],
+  );
+}
+
+export function answerOf({ content, stop_reason, usage }: Message): Answer {
   const call = content.find((block) => block.type === "tool_use");
   if (stop_reason !== (call ? "tool_use" : "end_turn")) throw new Error(`stop_reason ${stop_reason}`);
   return {

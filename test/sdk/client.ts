@@ -67,21 +67,30 @@ export const pictureAddress = "https://pictures.example/one.png";
 
 export const parsed = (text: string | undefined): unknown => JSON.parse(text ?? "null");
 
+/** An exception, with what one SDK or another knows of the answer. */
+interface Thrown extends Error {
+  status?: number;
+  statusCode?: number;
+  headers?: unknown;
+  requestID?: unknown;
+  $metadata?: { httpStatusCode?: number; requestId?: string };
+}
+
 /** What an SDK threw. */
 export async function failureOf(
   call: Promise<unknown>,
-  requestOf: (error: { headers?: unknown; requestID?: unknown }) => unknown,
+  requestOf: (error: Thrown) => unknown,
 ): Promise<Failure> {
   const error = await call.then(
     () => {
       throw new Error("the call was not refused");
     },
-    (thrown: Error & { status?: number; statusCode?: number; headers?: unknown }) => thrown,
+    (thrown: Thrown) => thrown,
   );
   const request = requestOf(error);
   return {
     name: error.constructor.name,
-    status: error.status ?? error.statusCode,
+    status: error.status ?? error.statusCode ?? error.$metadata?.httpStatusCode,
     message: error.message,
     request: typeof request === "string" ? request : undefined,
   };

@@ -80,7 +80,12 @@ export const features: Record<string, Feature> = {
 };
 
 /** Claude's own SDKs ask for a budget, and a request in the provider's own protocol is sent as it came. */
-const asksForBudgets = ["@anthropic-ai/sdk 1", "@anthropic-ai/sdk 0", "@ai-sdk/anthropic"];
+const asksForBudgets = [
+  "@anthropic-ai/sdk 1",
+  "@anthropic-ai/sdk 0",
+  "@aws-sdk/client-bedrock-runtime, invoke",
+  "@ai-sdk/anthropic",
+];
 
 /** A further part of a client's interface. */
 interface Surface {

@@ -13,6 +13,7 @@ const shapes: Record<ErrorStyle, unknown> = {
   volcengine: { error: { code: text, message: text, param: text, type: text } },
   gemini: { error: { code: number, message: text, status: expect.stringMatching(/^[A-Z_]+$/) } },
   video: { error: { code: expect.stringMatching(/^[A-Z_]+$/), message: text } },
+  aws: { message: text, code: number, type: text },
   problem: { type: text, title: text, status: number, detail: text },
 };
 

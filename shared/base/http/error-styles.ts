@@ -29,6 +29,8 @@ interface StatusNames {
   gemini?: string;
   /** Volcengine's code and type (protocols.md §4.1). */
   volcengine?: readonly [code: string, type: string];
+  /** The type of an error of Amazon Bedrock's. */
+  aws?: string;
   /** The textual code of the video endpoints (contract §4.8, design §4). */
   video?: string;
 }
@@ -37,6 +39,7 @@ const badRequest = {
   anthropic: "invalid_request_error",
   gemini: "INVALID_ARGUMENT",
   volcengine: ["InvalidParameter", "BadRequest"],
+  aws: "ValidationException",
   video: "INVALID_REQUEST",
 } as const;
 
@@ -48,6 +51,7 @@ const named: Record<number, StatusNames> = {
     anthropic: "authentication_error",
     gemini: "UNAUTHENTICATED",
     volcengine: ["AuthenticationError", "Unauthorized"],
+    aws: "UnrecognizedClientException",
     video: "UNAUTHENTICATED",
   },
   402: {
@@ -55,6 +59,7 @@ const named: Record<number, StatusNames> = {
     anthropic: "billing_error",
     gemini: "RESOURCE_EXHAUSTED",
     volcengine: ["AccountOverdueError", "Forbidden"],
+    aws: "ServiceQuotaExceededException",
     video: "INSUFFICIENT_BALANCE",
   },
   403: {
@@ -62,6 +67,7 @@ const named: Record<number, StatusNames> = {
     anthropic: "permission_error",
     gemini: "PERMISSION_DENIED",
     volcengine: ["AccessDenied", "Forbidden"],
+    aws: "AccessDeniedException",
     video: "PERMISSION_DENIED",
   },
   404: {
@@ -69,6 +75,7 @@ const named: Record<number, StatusNames> = {
     anthropic: "not_found_error",
     gemini: "NOT_FOUND",
     volcengine: ["InvalidEndpointOrModel.NotFound", "NotFound"],
+    aws: "ResourceNotFoundException",
     video: "NOT_FOUND",
   },
   405: { title: "Method Not Allowed", ...badRequest },
@@ -77,6 +84,7 @@ const named: Record<number, StatusNames> = {
     anthropic: "conflict_error",
     gemini: "ABORTED",
     volcengine: ["Conflict", "Conflict"],
+    aws: "ConflictException",
     video: "INVALID_STATE",
   },
   413: { title: "Content Too Large", ...badRequest, anthropic: "request_too_large" },
@@ -87,6 +95,7 @@ const named: Record<number, StatusNames> = {
     anthropic: "rate_limit_error",
     gemini: "RESOURCE_EXHAUSTED",
     volcengine: ["RateLimitExceeded", "TooManyRequests"],
+    aws: "ThrottlingException",
     video: "RATE_LIMITED",
   },
   500: { title: "Internal Server Error", video: "INTERNAL" },
@@ -199,6 +208,12 @@ const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
   volcengine,
   gemini,
   video,
+  aws: (error) => ({
+    message: error.message,
+    code: error.code,
+    type: error.type,
+    ...beside(error, []),
+  }),
   problem: (error) => ({
     type: "about:blank",
     title: named[error.status]?.title ?? "Error",
@@ -207,6 +222,18 @@ const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
     errors: faultsOf(error).map((fault) => ({ ...fault, code: error.code, type: error.type })),
   }),
 };
+
+/** Errors whose type in AWS's form says more than their status does. */
+const awsTypes: Partial<Record<ErrorKey, string>> = {
+  quota_exhausted: "ServiceQuotaExceededException",
+  upstream_error: "ModelErrorException",
+  no_channel: "ServiceUnavailableException",
+};
+
+/** The type of an error in AWS's form, by which its SDKs choose what they throw. */
+export function awsType(key: ErrorKey): string {
+  return awsTypes[key] ?? named[statusOf(key)]?.aws ?? "InternalServerException";
+}
 
 /** The error body of a style, as a value. */
 export function errorBody(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail = {}): object {
@@ -233,6 +260,7 @@ export function errorReply(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail
     status: statusOf(key),
     headers: {
       "content-type": style === "problem" ? "application/problem+json" : "application/json",
+      ...(style === "aws" ? { "x-amzn-errortype": awsType(key) } : {}),
       ...(isRetryUseless(key, detail.wait_ms !== undefined) ? { "x-should-retry": "false" } : {}),
       ...(statusOf(key) === 401 ? { "www-authenticate": challenge(key) } : {}),
       ...waitHeaders(detail),

@@ -11,12 +11,14 @@ export type ErrorStyle =
   | "volcengine"
   | "gemini"
   | "video"
-  | "problem";
+  | "problem"
+  | "aws";
 
 export type ProtocolName =
   | "openai-chat"
   | "openai-responses"
   | "anthropic"
+  | "bedrock-invoke"
   | "gemini"
   | "openai-embeddings"
   | "ark-multimodal"
@@ -149,6 +151,8 @@ export const routes: readonly Route[] = [
   infer("/v1/responses", "openai-responses", "openai"),
   infer("/api/v1/responses", "openai-responses", "openai"),
   infer("/api/v3/responses", "openai-responses", "volcengine"),
+  infer("/model/{model}/invoke", "bedrock-invoke", "aws"),
+  infer("/model/{model}/invoke-with-response-stream", "bedrock-invoke", "aws"),
   count("/v1/messages/count_tokens", "anthropic-count", "anthropic"),
   count("/api/v1/messages/count_tokens", "anthropic-count", "anthropic_superset"),
   count("/api/anthropic/v1/messages/count_tokens", "anthropic-count", "anthropic_superset"),
@@ -224,5 +228,6 @@ export const families: readonly Family[] = [
   ["/api/upload", "gemini"],
   ["/api/ws", "gemini"],
   ["/api/business", "problem"],
+  ["/model", "aws"],
   ["", "standard", { anthropic: "anthropic_superset", gemini: "gemini" }],
 ];

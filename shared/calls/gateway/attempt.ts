@@ -159,7 +159,7 @@ function send(
   { admitted, candidate, exchange, access, firstByteMs, trace, signal }: Attempt,
   deps: Pick<Deps, "send">,
 ): Promise<ProviderAnswer> {
-  const { call, request, protocol: client } = admitted;
+  const { call, body, request, protocol: client } = admitted;
   const { protocol } = candidate.route;
   const asked = {
     method: "POST",
@@ -170,7 +170,7 @@ function send(
       "accept-encoding": "identity",
       "user-agent": "model-gateway",
       // The headers of a client's own protocol mean nothing to a provider of another protocol.
-      ...protocol.forwardHeaders?.(protocol === client ? request.headers : {}),
+      ...protocol.forwardHeaders?.(protocol === client ? request.headers : {}, body),
       ...trace?.headers,
     },
     body: exchange.request.body,

@@ -16,7 +16,7 @@ import { callableModel } from "../access/callable-model.ts";
 import { checkCacheWish } from "../cache/wishes.ts";
 import type { ExchangedCall } from "../exchange/call.ts";
 import { protocols } from "../protocols/index.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import type { Address, Protocol } from "../protocols/protocol.ts";
 import type { CallTrace } from "../telemetry/trace.ts";
 import type { Deps } from "./deps.ts";
 import { readBody } from "./read-body.ts";
@@ -48,10 +48,14 @@ export function decode(
   checkBody(request);
   checkCacheWish(request.headers);
   const protocol = protocols[route.protocol];
-  const address = protocol.address?.(parameter, request.query);
+  const address = protocol.address?.(parameter, {
+    query: request.query,
+    headers: request.headers,
+    path: route.path,
+  });
   const { body, fields, named, readCall, measure } = readBody(request, protocol, address);
   refuseDuplicates(named, protocol.keys);
-  const name = address?.model ?? requiredString(fields, "model");
+  const name = address ? knownName(address, deps) : requiredString(fields, "model");
   const caller = { principal, at: request.received_at, names };
   const model = callableModel(name, protocol.capability, caller, deps);
   const wishes = readWishes(request, principal);
@@ -65,6 +69,11 @@ export function decode(
   checkPlanCount(call, principal, deps.catalog, request.received_at);
   const asked = { request, route, parameter, principal, trace };
   return { ...asked, protocol, body, model, call, size: measure(), ...wishes };
+}
+
+/** The first name of an addressed model that we know, or the one that stands in the path. */
+function knownName({ model, also = [] }: Address, { catalog }: Pick<Deps, "catalog">): string {
+  return [model, ...also].find((name) => catalog.find(name)) ?? model;
 }
 
 /** Only some models stream pictures, and a provider may ignore the request to. Throws `invalid_request`. */

@@ -63,7 +63,7 @@ function clientForm(
   { style, path }: Pick<Admitted["route"], "style" | "path">,
   { kind }: Pick<Admitted["protocol"], "kind">,
 ): VendorForm {
-  if (style === "anthropic" || style === "anthropic_superset") return "anthropic";
+  if (style === "anthropic" || style === "anthropic_superset" || style === "aws") return "anthropic";
   if (style === "gemini") return "gemini";
   if (style === "volcengine") return "ark";
   if (path.startsWith("/api/paas/")) return "zhipu";

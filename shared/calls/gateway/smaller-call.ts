@@ -68,7 +68,7 @@ function leastOf({ protocol, body, adapts }: Prepared): number {
   if (protocol.name === "openai-responses") return responsesLeast;
   const { thinking } = fieldsOf(body);
   const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
-  return protocol.name === "anthropic" && !adapts && typeof budget === "number" ? budget : 0;
+  return protocol.crossing === "anthropic" && !adapts && typeof budget === "number" ? budget : 0;
 }
 
 interface Maximum {
@@ -83,6 +83,7 @@ interface Maximum {
 
 const maximumNames: Partial<Record<ProtocolName, string>> = {
   anthropic: "max_tokens",
+  "bedrock-invoke": "max_tokens",
   "openai-responses": "max_output_tokens",
   gemini: "generationConfig.maxOutputTokens",
 };

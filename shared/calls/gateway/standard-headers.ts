@@ -17,6 +17,7 @@ export function withStandardHeaders(reply: HttpReply, request: HttpRequest, foun
     "x-content-type-options": "nosniff",
     "x-request-id": request.id,
     ...(anthropic ? { "request-id": request.id } : {}),
+    ...(style === "aws" ? { "x-amzn-requestid": request.id } : {}),
     ...(ark ? { "x-client-request-id": request.id } : {}),
     ...reply.headers,
   };

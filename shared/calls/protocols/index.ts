@@ -3,6 +3,7 @@ import { anthropicCount } from "./anthropic/count.ts";
 import { anthropic } from "./anthropic/index.ts";
 import { arkMultimodal } from "./ark-multimodal/index.ts";
 import { bedrockConverse } from "./bedrock-converse/index.ts";
+import { bedrockInvoke } from "./bedrock-invoke/index.ts";
 import { geminiCount } from "./gemini/count.ts";
 import { gemini } from "./gemini/index.ts";
 import { geminiEmbedding, geminiEmbeddings } from "./gemini-embeddings/index.ts";
@@ -39,10 +40,14 @@ export const protocols: Record<ProtocolName, Protocol> = {
   "ark-image-edits": arkImageEdits,
   "gemini-embedding": geminiEmbedding,
   "gemini-embeddings": geminiEmbeddings,
+  "bedrock-invoke": bedrockInvoke,
   ...counts,
 };
 
-/** The protocols that a request can be translated into, in the order in which they are tried. */
+/**
+ * The protocols that a request can be translated into, in the order in which they are tried. What Bedrock's clients say to
+ * Anthropic's providers is Anthropic's own protocol.
+ */
 export const crossable: readonly ProviderSide[] = [...Object.values(protocols), bedrockConverse].filter(
-  ({ crossing }) => crossing,
+  (protocol) => protocol.crossing && protocol !== bedrockInvoke,
 );

@@ -1,6 +1,7 @@
 /** What the gateway needs of a protocol: a core, and parts for streams, forms and crossings (`index.ts`). */
 
 import type { FormBody } from "../../base/http/form.ts";
+import type { HttpRequest } from "../../base/http/message.ts";
 import type { ProtocolName } from "../../base/http/routes.ts";
 import type { JsonBody, OutlinedBody, Slices } from "../../base/json/body.ts";
 import type { Fields } from "../../base/json/fields.ts";
@@ -32,9 +33,17 @@ export interface ReplyFacts {
   failed: boolean;
 }
 
+/** The part of a request that may tell its model. */
+export interface AddressedRequest extends Pick<HttpRequest, "query" | "headers"> {
+  /** The path of its row in the table of routes. */
+  path: string;
+}
+
 /** What a path says of a call. */
 export interface Address {
   model: string;
+  /** Other names under which the model may be known, best first. */
+  also?: readonly string[];
   stream: boolean;
   /** The client reads a stream as one JSON array. */
   json_array: boolean;
@@ -102,8 +111,11 @@ export interface ProviderSide {
   bases: readonly ProviderProtocol[];
   /** Appended to the provider's base URL for a call of `model`, its own name for it. */
   upstreamPath(model: string, call: ChatCall): string;
-  /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */
-  forwardHeaders?(headers: Record<string, string | undefined>): Record<string, string>;
+  /** Client headers a provider of this protocol may see, by allow-list, and those that its body says. Absent: none. */
+  forwardHeaders?(
+    headers: Record<string, string | undefined>,
+    body?: JsonBody | FormBody,
+  ): Record<string, string>;
   /** Kinds of tokens that its models may put out though no request asks for them. */
   unasked?: readonly TokenKind[];
   /** By what its calls reach providers of other protocols, and calls of others reach its own. Those have one too. */
@@ -116,7 +128,7 @@ export interface Protocol extends ProviderSide, AnswerSide {
   /** Keys of the body that the gateway acts on. A body that gives one twice is refused. */
   keys: ReadonlySet<string>;
   /** Reads the path, where the model and the wish for a stream stand there and not in the body. Throws `not_found`. */
-  address?(parameter: string, query: URLSearchParams): Address;
+  address?(parameter: string, asked: AddressedRequest): Address;
   /** Checks the fields we act on and reads what we need. Throws `invalid_request`. */
   readRequest(body: OutlinedBody, address?: Address): ChatCall;
   /** The client's bytes with only the model (and the usage switch, where these traits take it) changed. */

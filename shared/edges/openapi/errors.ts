@@ -50,6 +50,7 @@ const bodies: Readonly<Record<ErrorStyle, s.Schema>> = {
       { details: s.list(s.object({})), ...told },
     ),
   }),
+  aws: s.closed({ message: s.string, code, type: ours }, told),
   video: s.closed({ error: s.closed({ code: s.string, message: s.string }, told) }),
   problem: s.closed({
     type: s.just("about:blank"),
@@ -110,9 +111,10 @@ const wordsOf = (key: ErrorKey, details: ErrorDetails) =>
 
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
-function headersOf(status: number, keys: readonly ErrorKey[]): object {
+function headersOf(styles: readonly ErrorStyle[], status: number, keys: readonly ErrorKey[]): object {
   return {
     ...header("x-request-id"),
+    ...(styles.includes("aws") && header("x-amzn-errortype")),
     ...(status === 401 && header("www-authenticate")),
     ...([402, 429, 500].includes(status) && header("retry-after")),
     ...(keys.some((key) => isRetryUseless(key)) && header("x-should-retry")),
@@ -138,7 +140,7 @@ export function errorResponses(details: ErrorDetails = {}): ErrorResponses {
     const codes = keys.map((key) => errorCodes[key].code);
     return refer([styles.join("."), ...codes].join("-"), () => ({
       description: keys.map((key) => wordsOf(key, details)).join("\n\n"),
-      headers: headersOf(status, keys),
+      headers: headersOf(styles, status, keys),
       content: contentOf(styles, keys, details),
       "x-error-codes": codes,
     }));
@@ -157,7 +159,7 @@ export function errorResponses(details: ErrorDetails = {}): ErrorResponses {
       ]);
       const other = refer(`${styles.join(".")}-other`, () => ({
         description: "Any other error of `x-errors`.",
-        headers: headersOf(0, []),
+        headers: headersOf(styles, 0, []),
         content: contentOf(styles, []),
       }));
       return { ...Object.fromEntries(own), default: other };

@@ -97,6 +97,16 @@ export const answeredHeaders: readonly ToldHeader[] = [
     what: "the same id, where Ark's SDK looks for it",
   },
   {
+    names: ["x-amzn-requestid"],
+    place: "paths below `/model`",
+    what: "the same id, where AWS's SDKs look for it",
+  },
+  {
+    names: ["x-amzn-errortype"],
+    place: "errors below `/model`",
+    what: "the [name](shared/calls/protocols/bedrock-clients.md#errors) by which AWS's SDKs choose what they throw",
+  },
+  {
     names: ["x-gateway-provider"],
     place: "a provider was asked",
     what: "the provider that answered, or was asked last",

@@ -52,6 +52,7 @@ const answerForms: Readonly<Record<string, s.Schema>> = {
   "x-request-id": { type: "string", pattern: "^req_" },
   "request-id": { type: "string", pattern: "^req_" },
   "x-client-request-id": { type: "string", pattern: "^req_" },
+  "x-amzn-requestid": { type: "string", pattern: "^req_" },
   "x-gateway-attempts": s.integer,
   "x-gateway-estimate": s.oneOf(["true"]),
   age: s.integer,
@@ -64,6 +65,7 @@ export const answerHeaders = {
   every: ["x-request-id"],
   anthropic: ["request-id"],
   ark: ["x-client-request-id"],
+  aws: ["x-amzn-requestid"],
   infer: [
     "x-gateway-provider",
     "x-gateway-attempts",

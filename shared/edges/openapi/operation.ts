@@ -1,5 +1,6 @@
 /** One operation of the document, from the rows of the table of routes that it stands for. */
 import type { CountRoute, ErrorStyle, InferenceRoute, Route } from "../../base/http/routes.ts";
+import { eventStreamType } from "../../base/sse/event-message.ts";
 import type { ErrorResponses } from "./errors.ts";
 import { answerHeaders } from "./headers.ts";
 import {
@@ -133,6 +134,7 @@ function headersOf(styles: readonly ErrorStyle[], more: readonly string[]): obje
     ...answerHeaders.every,
     ...(styles.some((style) => style.startsWith("anthropic")) ? answerHeaders.anthropic : []),
     ...(styles.some((style) => style === "volcengine" || style === "video") ? answerHeaders.ark : []),
+    ...(styles.includes("aws") ? answerHeaders.aws : []),
     ...more,
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -200,6 +202,7 @@ const summaries: Readonly<Record<CallingRoute["protocol"], string>> = {
   "openai-chat": "A chat, in the protocol of OpenAI",
   "openai-responses": "A response, in the protocol of OpenAI",
   anthropic: "A message, in the protocol of Anthropic",
+  "bedrock-invoke": "A message, in the protocol of Amazon Bedrock with Anthropic's body",
   "anthropic-count": "Count a message's tokens, free",
   gemini: "An answer, in the protocol of Gemini",
   "gemini-count": "Count a request's tokens, free",
@@ -273,8 +276,8 @@ function callBody(protocol: CallingRoute["protocol"]): object {
 }
 
 function callContent({ path }: Place, protocol: CallingRoute["protocol"]): object {
-  const events = (description: string) => ({
-    "text/event-stream": { schema: { type: "string", description } },
+  const events = (description: string, type = "text/event-stream") => ({
+    [type]: { schema: { type: "string", description } },
   });
   if (path.endsWith(":streamGenerateContent")) {
     return {
@@ -283,5 +286,10 @@ function callContent({ path }: Place, protocol: CallingRoute["protocol"]): objec
     };
   }
   const stream = streams[protocol];
+  if (protocol === "bedrock-invoke") {
+    return path.endsWith("-stream")
+      ? events(stream ?? "", eventStreamType)
+      : { "application/json": { schema: replies[protocol] } };
+  }
   return { "application/json": { schema: replies[protocol] }, ...(stream !== undefined && events(stream)) };
 }

@@ -49,6 +49,7 @@ export const replies: Readonly<Record<ProtocolName, s.Schema>> = {
     { status: s.string, model: s.string, usage: s.orNull(s.object({})) },
   ),
   anthropic,
+  "bedrock-invoke": anthropic,
   "anthropic-count": s.object({ input_tokens: s.integer }),
   gemini: s.object(
     {},
@@ -77,6 +78,7 @@ export const streams: Readonly<Partial<Record<ProtocolName, string>>> = {
     "`data:` lines of JSON. The last chunk with data has the usage, and `data: [DONE]` ends the stream.",
   "openai-responses": "Events of the Responses API, of which `response.completed` has the usage.",
   anthropic: "`message_start`, `content_block_delta`, `message_delta` with the usage, and `message_stop`.",
+  "bedrock-invoke": "Messages `chunk`, whose `bytes` are the events of Anthropic's stream in base64.",
   "openai-images": "Events with pictures in the making. Only some models have them.",
   "ark-images": "Events with each picture.",
   "openai-image-edits": "Events with pictures in the making. Only some models have them.",

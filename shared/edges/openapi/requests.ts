@@ -58,17 +58,26 @@ const messages = {
   }),
 };
 
+const maximum = s.such(s.integer, { minimum: 1 });
+const options = {
+  system: { anyOf: [...textOrParts.anyOf, { type: "null" }] },
+  temperature,
+  top_p: share,
+  stop_sequences: stop,
+  tools,
+};
+
 const anthropic: s.Schema = s.object(
-  { ...messages, max_tokens: s.such(s.integer, { minimum: 1 }) },
+  { ...messages, max_tokens: maximum },
+  { ...options, stream, metadata: s.orNull(s.object({}, { user_id: user })), service_tier: name },
+);
+
+const invoke: s.Schema = s.object(
+  { messages: messages.messages, max_tokens: maximum },
   {
-    system: { anyOf: [...textOrParts.anyOf, { type: "null" }] },
-    temperature,
-    top_p: share,
-    stop_sequences: stop,
-    stream,
-    tools,
-    metadata: s.orNull(s.object({}, { user_id: user })),
-    service_tier: name,
+    ...options,
+    anthropic_version: s.such(s.string, "`bedrock-2023-05-31`."),
+    anthropic_beta: s.such(s.orNull(s.list(s.string)), "Names of features in beta."),
   },
 );
 
@@ -183,6 +192,11 @@ export const requests: Readonly<Record<ProtocolName, Request>> = {
   anthropic: {
     schema: anthropic,
     example: { model: "anthropic/claude-sonnet-4-6", max_tokens: 200, messages: turns },
+  },
+  "bedrock-invoke": {
+    schema: invoke,
+    example: { anthropic_version: "bedrock-2023-05-31", max_tokens: 200, messages: turns },
+    model: "anthropic/claude-sonnet-4-6",
   },
   "anthropic-count": {
     schema: s.object(messages),

@@ -41,6 +41,9 @@ export const fields = fieldTable({
   speed: { check: optionalString, acts: true },
   inference_geo: { check: optionalString, acts: true, refused: impossible },
   output_format: { refused: impossible },
+  // Bedrock's clients have them in place of headers, which no other protocol has.
+  anthropic_version: { check: optionalString, acts: true, unless: anything },
+  anthropic_beta: { check: optionalFlags, acts: true, unless: anything },
   cache_control: { acts: true },
   fallbacks: { acts: true },
   // Servers that the provider calls, and where its code runs.
@@ -64,6 +67,18 @@ export function readRequest(body: OutlinedBody): ChatCall {
     hide_usage: false,
     switches: readSwitches(outline),
   };
+}
+
+/** A wish of Anthropic's alone asks for nothing across. */
+function anything(): boolean {
+  return true;
+}
+
+/** Flags that may stand in a header. */
+function optionalFlags(fields: Fields, name: string): void {
+  const flags = optionalArray(fields, name) ?? [];
+  if (!flags.every((flag) => typeof flag === "string" && /^[\w.-]{1,128}$/.test(flag)))
+    throw invalidField(name, "an array of names");
 }
 
 /** Without them the answer would come from another place, or in another form. */

@@ -35,7 +35,7 @@ export const anthropic = {
   usage_at: { whole: ["usage"], streamed: ["usage"] },
   stream: {
     createReader,
-    createStopper,
+    createStopper: () => createStopper(),
     outputBytes,
     errorFrame,
     ping: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),

@@ -1,6 +1,6 @@
 /** What stands in the path of a Gemini call: the model and the action (protocols.md §3.1). */
 import { GatewayError } from "../../../base/errors.ts";
-import type { Address } from "../protocol.ts";
+import type { Address, AddressedRequest } from "../protocol.ts";
 
 /** What a client can ask of a model (design §4). */
 const actions = [
@@ -22,7 +22,7 @@ export function splitModelAction(parameter: string): { model: string; action: Ac
 }
 
 /** What the path of a generate call says; without `alt=sse` it is an array (protocols.md §3.1). Throws `not_found`. */
-export function address(parameter: string, query: URLSearchParams): Address {
+export function address(parameter: string, { query }: Pick<AddressedRequest, "query">): Address {
   const { model, action } = splitModelAction(parameter);
   if (action !== "generateContent" && action !== "streamGenerateContent") throw new GatewayError("not_found");
   const stream = action === "streamGenerateContent";

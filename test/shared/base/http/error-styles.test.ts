@@ -86,6 +86,8 @@ const goldens: [style: ErrorStyle, key: ErrorKey, body: object][] = [
   ["gemini", "insufficient_balance", { error: { code: 402, message: "m", status: "RESOURCE_EXHAUSTED" } }],
   ["gemini", "invalid_request", { error: { code: 400, message: "m", status: "INVALID_ARGUMENT" } }],
   ["gemini", "internal", { error: { code: 500, message: "m", status: "INTERNAL" } }],
+  ["aws", "invalid_key", { message: "m", code: 40101, type: "authentication_error" }],
+  ["aws", "quota_exhausted", { message: "m", code: 42902, type: "rate_limit_error" }],
   ["video", "not_found", { error: { code: "NOT_FOUND", message: "m" } }],
   ["video", "insufficient_balance", { error: { code: "INSUFFICIENT_BALANCE", message: "m" } }],
   ["video", "quota_exhausted", { error: { code: "QUOTA_EXCEEDED", message: "m" } }],
@@ -113,6 +115,25 @@ describe("styles", () => {
     expect(reply.headers["content-type"]).toBe(
       style === "problem" ? "application/problem+json" : "application/json",
     );
+  });
+
+  test.each([
+    ["invalid_request", "ValidationException"],
+    ["method_not_allowed", "ValidationException"],
+    ["too_large", "ValidationException"],
+    ["not_authenticated", "UnrecognizedClientException"],
+    ["insufficient_balance", "ServiceQuotaExceededException"],
+    ["permission_denied", "AccessDeniedException"],
+    ["not_found", "ResourceNotFoundException"],
+    ["idempotency_conflict", "ConflictException"],
+    ["rate_limited", "ThrottlingException"],
+    ["quota_exhausted", "ServiceQuotaExceededException"],
+    ["upstream_error", "ModelErrorException"],
+    ["no_channel", "ServiceUnavailableException"],
+    ["internal", "InternalServerException"],
+  ] as const)("AWS's SDKs are told the type of %s in a header, and no other style has one", (key, type) => {
+    expect(errorReply("aws", key).headers["x-amzn-errortype"]).toBe(type);
+    expect(errorReply("openai", key).headers).not.toHaveProperty("x-amzn-errortype");
   });
 
   test("SDKs are told not to repeat what cannot get better", () => {

@@ -78,6 +78,9 @@ const grounds: Record<ProtocolName, Json[]> = {
   "openai-chat": both(richRequests.openai),
   anthropic: both(richRequests.anthropic),
   "openai-responses": both(richRequests.responses),
+  "bedrock-invoke": [
+    { anthropic_version: "bedrock-2023-05-31", anthropic_beta: ["a-1"], ...richRequests.anthropic },
+  ],
   gemini: [richRequests.gemini],
   "anthropic-count": [{ model: "test/model-1", ...richRequests.anthropic }],
   "gemini-count": [{ contents: richRequests.gemini.contents }],

@@ -4,10 +4,12 @@
  *
  * In a golden, `*` stands for any value, and `*string` and `*number` for any value of that type. `{id}` in a path
  * stands for a key, and `{request}` for a call that was made before. `provider` is what the scripted provider
- * answers; without it, the gateway may send nothing.
+ * answers, as JSON or as the frames of a stream; without it, the gateway may send nothing. A reply in messages of AWS's
+ * event streams is a list of them.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { messagesOf } from "#test/support/event-messages.ts";
 import { type LocalGateway, type Ready, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, expectCleanAudit, post, providerKey } from "#test/support/money.ts";
 import { withMultimodal } from "#test/support/surfaces.ts";
@@ -21,7 +23,7 @@ interface Golden {
   /** Headers of the request beside the key, in which `{key}` is the key. */
   ask?: Record<string, string>;
   body?: object;
-  provider?: { status: number; body: object };
+  provider?: { status: number; body: object } | { status: number; frames: string[] };
   status: number;
   headers?: Record<string, string>;
   reply: unknown;
@@ -78,13 +80,21 @@ function expected(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, expected(member)]));
 }
 
+async function read(reply: Response): Promise<unknown> {
+  const type = reply.headers.get("content-type") ?? "";
+  if (type.endsWith("eventstream")) return messagesOf(Buffer.from(await reply.arrayBuffer()));
+  return type.includes("json") ? await reply.json() : await reply.text();
+}
+
 test.each(goldens)("%s", async (_, golden) => {
   upstream.reset();
   const { provider } = golden;
   if (provider) {
     upstream.on((_, response) => {
-      response.writeHead(provider.status, { "content-type": "application/json" });
-      response.end(JSON.stringify(provider.body));
+      const streams = "frames" in provider;
+      const type = streams ? "text/event-stream" : "application/json";
+      response.writeHead(provider.status, { "content-type": type });
+      response.end(streams ? provider.frames.join("") : JSON.stringify(provider.body));
     });
   }
   const key = golden.key && gateway.keys[golden.key];
@@ -93,8 +103,7 @@ test.each(goldens)("%s", async (_, golden) => {
     Object.entries(golden.ask ?? {}).map(([name, value]) => [name, value.replace("{key}", key ?? "")]),
   );
   const reply = await send(golden.method, path, key, golden.body, ask);
-  const isJson = reply.headers.get("content-type")?.includes("json");
-  const body = isJson ? await reply.json() : await reply.text();
+  const body = await read(reply);
   expect([reply.status, body]).toStrictEqual([golden.status, expected(golden.reply)]);
   expect(Object.fromEntries(reply.headers)).toMatchObject(expected(golden.headers ?? {}) as object);
   expect(upstream.requests.length > 0).toBe(provider !== undefined);

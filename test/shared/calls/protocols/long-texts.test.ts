@@ -76,6 +76,7 @@ const bodies: Record<ProtocolName, object> = {
     instructions: text,
   },
   anthropic: { model, max_tokens: 9, system: text, messages: [{ role: "user", content: blocks }] },
+  "bedrock-invoke": { max_tokens: 9, system: text, messages: [{ role: "user", content: blocks }] },
   gemini: { contents, systemInstruction: { parts: [{ text }] }, model },
   "openai-embeddings": { model, input: [text, text], user: "u" },
   "ark-multimodal": {

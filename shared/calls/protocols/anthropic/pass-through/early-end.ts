@@ -8,8 +8,11 @@ import { errorFrame } from "./stream.ts";
 /** Names of the events that open and close a block. No other event is parsed. */
 const telling = ["content_block_start", "content_block_stop"];
 
-/** Closes the open block, and ends with `max_tokens`. SDKs want a count of the output: it is the estimate billed. */
-export function createStopper(): StreamStopper {
+/**
+ * Closes the open block, and ends with `max_tokens`. SDKs want a count of the output: it is the estimate billed. `failing`
+ * renders the error.
+ */
+export function createStopper(failing = errorFrame): StreamStopper {
   const open = new Set<unknown>();
   return {
     follow(frame) {
@@ -23,7 +26,7 @@ export function createStopper(): StreamStopper {
         ...[...open].map((index) => ({ type: "content_block_stop", index })),
         { type: "message_delta", delta: encodeEnding({ stop_reason: "length" }), usage: { output_tokens } },
       ];
-      return [...events.map(render), errorFrame(style, key, detail)];
+      return [...events.map(render), failing(style, key, detail)];
     },
   };
 }

@@ -44,7 +44,7 @@ describe("the path", () => {
 
   test("of a client says whether and how it streams", () => {
     const read = (parameter: string, query: string) =>
-      gemini.address?.(parameter, new URLSearchParams(query));
+      gemini.address?.(parameter, { query: new URLSearchParams(query) });
     expect(read("p/m:generateContent", "")).toEqual({ model: "p/m", stream: false, json_array: false });
     expect(read("m:streamGenerateContent", "alt=sse&key=x")).toMatchObject({
       stream: true,

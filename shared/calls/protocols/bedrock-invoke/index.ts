@@ -1,0 +1,35 @@
+import { anthropic } from "../anthropic/index.ts";
+import { createStopper } from "../anthropic/pass-through/early-end.ts";
+import type { Protocol } from "../protocol.ts";
+import { createEventForm, errorFrame } from "./event-form.ts";
+import { address } from "./path.ts";
+import { forwardHeaders, passThrough, readRequest } from "./request.ts";
+
+/** A frame of Anthropic's as a part of Bedrock's stream, which has its JSON as bytes. */
+const createForm = () =>
+  createEventForm((data) => ({
+    event: "chunk",
+    payload: Buffer.from(JSON.stringify({ bytes: Buffer.from(data).toString("base64") })),
+  }));
+
+/**
+ * Bedrock's `InvokeModel` and `InvokeModelWithResponseStream` with Anthropic's body. Everything behind the path, the body's
+ * members and the form of the stream is Anthropic's protocol.
+ */
+export const bedrockInvoke = {
+  ...anthropic,
+  name: "bedrock-invoke",
+  address,
+  readRequest,
+  passThrough,
+  forwardHeaders,
+  stream: {
+    ...anthropic.stream,
+    createStopper: () => createStopper(errorFrame),
+    createForm: ({ stream }) => (stream ? createForm() : undefined),
+    errorFrame,
+    get ping() {
+      return createForm().push(anthropic.stream.ping);
+    },
+  },
+} satisfies Protocol;

@@ -1,0 +1,175 @@
+/** Calls by Bedrock's `InvokeModel` through the pipeline: to Anthropic's providers, across, refused and cut. */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { BodyPump } from "#shared/base/http/message.ts";
+import { formatPoints } from "#shared/books/billing/points.ts";
+import { call, open } from "#test/support/call.ts";
+import { messagesOf } from "#test/support/event-messages.ts";
+import { messageFrames, messages, namedFrame, sse, streamOf, useScenario } from "#test/support/scenario.ts";
+
+const scenario = useScenario();
+
+const body = { anthropic_version: "bedrock-2023-05-31", max_tokens: 100, messages };
+const path = (action = "invoke", model = "test/model-1") => `/model/${encodeURIComponent(model)}/${action}`;
+const streaming = path("invoke-with-response-stream");
+const message = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "upstream-model",
+  content: [{ type: "text", text: "Hi" }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: { input_tokens: 10, output_tokens: 4 },
+};
+const ending = [
+  namedFrame({ type: "content_block_stop", index: 0 } as never),
+  namedFrame({
+    type: "message_delta",
+    delta: { stop_reason: "end_turn" },
+    usage: { output_tokens: 4 },
+  } as never),
+  namedFrame({ type: "message_stop" } as never),
+];
+
+const ask = (to: string, given: object = body, headers: Record<string, string> = {}) =>
+  call(scenario.serve, to, { headers: { ...scenario.bearer(), ...headers }, body: given });
+
+/** The events of Anthropic's in a stream of Bedrock's. */
+const eventsIn = (chunks: Buffer[]) =>
+  messagesOf(Buffer.concat(chunks)).map(({ headers, payload }) => {
+    if (headers[":event-type"] !== "chunk") return headers[":exception-type"];
+    return JSON.parse(Buffer.from((JSON.parse(payload) as { bytes: string }).bytes, "base64").toString())
+      .type;
+  });
+
+const charged = () => scenario.memory.settled.map(({ settlement: { points } }) => formatPoints(points));
+
+describe("to a provider of Anthropic's protocol", () => {
+  beforeEach(() => scenario.upstream.json(message));
+
+  test("the body is Anthropic's, and the flags are a header", async () => {
+    const answer = await ask(path(), { ...body, anthropic_beta: ["a-1", "b-2"] });
+    expect([answer.status, answer.json()]).toEqual([200, message]);
+    expect(answer.headers["content-type"]).toBe("application/json");
+    const [sent] = scenario.upstream.requests;
+    expect(sent?.path).toBe("/v1/messages");
+    expect(JSON.parse(String(sent?.body))).toEqual({ max_tokens: 100, messages, model: "upstream-model" });
+    expect(sent?.headers).toMatchObject({ "anthropic-version": "2023-06-01", "anthropic-beta": "a-1,b-2" });
+  });
+
+  test("costs what the same call by `/v1/messages` costs, to the last digit", async () => {
+    await ask(path());
+    await scenario.message();
+    expect(charged()).toEqual(["0.000065", "0.000065"]);
+  });
+
+  test("a model is found by a name of Bedrock's", async () => {
+    for (const name of [
+      "us.test.model-1-20250929-v1:0",
+      "arn:aws:bedrock:us-east-1:1:foundation-model/test.model-1",
+    ])
+      expect((await ask(path("invoke", name))).status).toBe(200);
+    expect(scenario.memory.events.map(({ model }) => model)).toEqual(["test/model-1", "test/model-1"]);
+  });
+
+  test("a stream leaves as chunks, with the events that came", async () => {
+    scenario.upstream.on(streamOf(...messageFrames, ...ending));
+    const { status, headers, chunks } = await ask(streaming);
+    expect([status, headers["content-type"]]).toEqual([200, "application/vnd.amazon.eventstream"]);
+    expect(eventsIn(chunks)).toEqual([
+      "message_start",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ]);
+    const sent = JSON.parse(String(scenario.upstream.requests[0]?.body));
+    expect(sent).toMatchObject({ model: "upstream-model", stream: true });
+    expect(charged()).toEqual(["0.000065"]);
+  });
+
+  test("a stream that breaks off ends with an exception, and is billed as one by `/v1/messages`", async () => {
+    scenario.upstream.on((_, response) => {
+      response.writeHead(200, sse).write(messageFrames.join(""), () => response.destroy());
+    });
+    const { chunks } = await ask(streaming);
+    expect(eventsIn(chunks).at(-1)).toBe("modelStreamErrorException");
+    await scenario.message({ body: { model: "test/model-1", max_tokens: 100, messages, stream: true } });
+    const [one, other] = charged();
+    expect(one).toBe(other);
+    expect(one).not.toBe("0");
+  });
+
+  test("a client that goes away pays for the whole answer", async () => {
+    scenario.upstream.on(streamOf(...messageFrames, ...ending));
+    const { reply } = await open(scenario.serve, streaming, { headers: scenario.bearer(), body });
+    // It takes the first bytes and never reads on.
+    void (reply.body as BodyPump)({ write: () => new Promise(() => {}) });
+    await reply.after?.();
+    expect(charged()).toEqual(["0.000065"]);
+    expect(scenario.memory.events).toMatchObject([{ outcome: "completed", evidence: "reported" }]);
+  });
+});
+
+describe("across", () => {
+  test("nothing is told to be dropped, because a version and flags are Anthropic's alone", async () => {
+    const { deps } = scenario.memory;
+    const provider = deps.catalog.provider("test");
+    if (provider) provider.protocols = { openai: `${scenario.upstream.url}/v1` };
+    scenario.upstream.json({
+      id: "c",
+      choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 },
+    });
+    const answer = await ask(path(), { ...body, anthropic_beta: ["a-1"] });
+    expect(answer.json()).toMatchObject({ type: "message", content: [{ type: "text", text: "Hi" }] });
+    expect(answer.headers["x-gateway-dropped"]).toBeUndefined();
+    expect(scenario.upstream.requests[0]?.headers["anthropic-beta"]).toBeUndefined();
+  });
+});
+
+describe("an error", () => {
+  const told = async (to: string, given: object = body, headers: Record<string, string> = {}) => {
+    const answer = await ask(to, given, headers);
+    return [answer.status, answer.headers["x-amzn-errortype"], answer.json().code];
+  };
+
+  test.each([
+    [
+      "a key that is none",
+      401,
+      "UnrecognizedClientException",
+      40101,
+      path(),
+      { authorization: "Bearer sk-payg-no" },
+    ],
+    ["a model that is none", 404, "ResourceNotFoundException", 40400, path("invoke", "none.such-v1:0"), {}],
+    ["an action that is none", 404, "ResourceNotFoundException", 40400, path("invoke-twice"), {}],
+    ["a guardrail", 400, "ValidationException", 40000, path(), { "x-amzn-bedrock-guardrailidentifier": "g" }],
+  ])("%s is %i %s", async (_, status, type, code, to, headers) => {
+    expect(await told(to, body, headers)).toEqual([status, type, code]);
+    expect(scenario.upstream.requests).toEqual([]);
+  });
+
+  test("a body without a maximum is refused, and one that a provider refuses keeps its words", async () => {
+    expect(await told(path(), { messages })).toEqual([400, "ValidationException", 40000]);
+    scenario.upstream.on((_, response) => {
+      const error = { type: "invalid_request_error", message: "prompt is too long: 9 tokens > 8 maximum" };
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(JSON.stringify({ type: "error", error }));
+    });
+    expect((await ask(path())).json()).toMatchObject({ message: "prompt is too long: 9 tokens > 8 maximum" });
+  });
+
+  test("of the provider is one of the model", async () => {
+    scenario.upstream.on((_, response) => response.writeHead(503).end("{}"));
+    expect(await told(path())).toEqual([500, "ModelErrorException", 50001]);
+    expect(await told(streaming)).toEqual([500, "ModelErrorException", 50001]);
+  });
+
+  test("has the id of its request where AWS's SDKs look for it", async () => {
+    const { id, headers } = await ask(path("invoke", "none"));
+    expect(headers["x-amzn-requestid"]).toBe(id);
+  });
+});
