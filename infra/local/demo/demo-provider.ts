@@ -6,6 +6,7 @@ import { createLocalServer } from "../emulators/loopback.ts";
 import { countTokens, messages } from "./anthropic.ts";
 import { VideoTasks } from "./ark-tasks.ts";
 import { cloudResponder, geminiPath } from "./clouds.ts";
+import { converseResponder } from "./converse.ts";
 import { countContents, generateContent, streamGenerateContent } from "./gemini.ts";
 import { Judge } from "./judge.ts";
 import { chatCompletions } from "./openai.ts";
@@ -91,7 +92,8 @@ export async function startDemoProvider({
     const slowness = await weather.befall(provider, pauseMs, response);
     if (slowness === undefined) return;
     const path = geminiPath(whole);
-    const found = cloudResponder(whole, query ?? "") ?? responderOf(provider, protocol, path);
+    const clouds = cloudResponder(whole, query ?? "") ?? converseResponder(whole);
+    const found = clouds ?? responderOf(provider, protocol, path);
     const responder = method === "POST" ? found : undefined;
     const body = bodyOf(text, headers["content-type"]);
     const refusal = strict && body ? refusalAt(target, body, headers) : undefined;
@@ -103,7 +105,7 @@ export async function startDemoProvider({
     else if (video) sendJson(response, video.status, video.body);
     else if (!responder) sendJson(response, 404, { error: { message: `the demo provider has no ${path}` } });
     else if (!body) sendJson(response, 400, { error: { message: "the body is no JSON object" } });
-    else if (refusal) sendJson(response, refusal.status, refusal.body);
+    else if (refusal) sendJson(response, refusal.status, refusal.body, refusal.headers);
     else await responder(body, response, pauseMs * slowness);
   });
   return await listen(server, 0);

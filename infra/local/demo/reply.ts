@@ -65,25 +65,44 @@ export function lastTextOf(turns: unknown): string {
   return textOf(last?.content ?? last?.parts);
 }
 
-export function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" });
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 }
 
+/** Events, in any frames. */
+interface DemoEvents<Event extends string | Buffer> {
+  first: Event[];
+  words: Event[];
+  last: Event[];
+  pauseMs: number;
+  /** Of the stream. Absent: server-sent events. */
+  type?: string;
+}
+
 /** Sends the first events, one event after each pause, and the last events. Ends early when the client goes away. */
-export async function sendEvents(
+export async function sendEvents<Event extends string | Buffer>(
   response: ServerResponse,
-  parts: { first: string[]; words: string[]; last: string[]; pauseMs: number },
+  parts: DemoEvents<Event>,
 ): Promise<void> {
   response.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
+    "content-type": parts.type ?? "text/event-stream; charset=utf-8",
     "cache-control": "no-cache",
   });
-  response.write(parts.first.join(""));
+  response.write(joined(parts.first));
   for (const event of parts.words) {
     await sleep(parts.pauseMs);
     if (response.destroyed) return;
     response.write(event);
   }
-  response.end(parts.last.join(""));
+  response.end(joined(parts.last));
+}
+
+function joined(events: (string | Buffer)[]): Buffer {
+  return Buffer.concat(events.map((event) => Buffer.from(event)));
 }

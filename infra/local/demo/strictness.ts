@@ -35,6 +35,8 @@ export interface VendorRefusal {
   body: Json;
   /** The name of the rule that refuses. */
   rule: string;
+  /** Headers that name the refusal, where the body does not. */
+  headers?: Record<string, string>;
 }
 
 /** Vendors that are told by their protocol, or by the names of their models. */
@@ -82,6 +84,9 @@ const errorForms: Partial<Record<Vendor, (told: VendorError) => Json>> = {
   }),
 };
 
+/** How AWS names it. */
+const awsNamed = { headers: { "x-amzn-errortype": "ValidationException" } };
+
 function openaiError({ message, param, code }: VendorError): Json {
   return {
     error: { message, type: "invalid_request_error", param: param ?? null, code: code ?? null },
@@ -100,7 +105,8 @@ export function refusalOf(
     const told = models.test(model) ? refuses(read, headers, model) : undefined;
     if (told) {
       const form = errorForms[vendor] ?? openaiError;
-      return { status: 400, body: form(typeof told === "string" ? { message: told } : told), rule: name };
+      const error = typeof told === "string" ? { message: told } : told;
+      return { status: 400, body: form(error), rule: name, ...(vendor === "converse" && awsNamed) };
     }
   }
   return undefined;
