@@ -18,6 +18,10 @@ export async function growRushedWallet(
 ): Promise<void> {
   const meters = { ...createWalletShards(aws, tables), ...createShardUpkeep(aws, tables) };
   const accounts = createWalletRecords(aws, tables);
-  const ledger = { spreadHours: (owner: string) => spreadHours(aws, tables.ledger, owner, Date.now()) };
+  const ledger = {
+    async spreadHours(owner: string) {
+      await spreadHours(aws, tables.ledger, owner, Date.now());
+    },
+  };
   await growWallet(organization, { shards, throttled }, { accounts, meters, ledger });
 }

@@ -39,7 +39,7 @@ export const bytesOfGb = 1024 ** 3;
 
 /** What nobody could measure without an account. Each is printed with the line that it decides. */
 export const assumed = {
-  /** How long the settling function works on a batch. */
+  /** How long the settling function works on a batch, and on each hundred events of a larger one. */
   settleSeconds: 0.1,
   /** How long a pass of the sweep takes in a stage without customers. */
   sweepSeconds: 1,
@@ -150,7 +150,7 @@ function meteringLines(load: MonthlyLoad, calls: number): CostLine[] {
     line("DynamoDB", "their backup", (calls * keptBytes) / bytesOfGb, "recoveryGb"),
     line("SQS", "usage events", calls * (plainCall.sends + pollsOf(batch)), "queueRequest"),
     line("Lambda", "batches settled", settles, "lambdaRequest", "computed"),
-    timeOfWorker(settles, assumed.settleSeconds),
+    timeOfWorker(settles, assumed.settleSeconds * Math.max(1, batch / 100)),
   ];
 }
 

@@ -158,7 +158,7 @@ function shownOf({
       "of a million calls": money(sums.usd_of_a_million_calls),
     },
     "assumed, because only an account could tell": {
-      "seconds in which a batch is settled": taken.settleSeconds,
+      "seconds in which a hundred events are settled": taken.settleSeconds,
       "seconds of an empty sweep": taken.sweepSeconds,
       "seconds of the call that makes a video": taken.createSeconds,
       "bytes that Lambda logs of a call": taken.platformLogBytes,

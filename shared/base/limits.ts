@@ -159,6 +159,8 @@ export const limits = {
   shardsMax: 1_024,
   /** A meter item carries so many holds, about 2 KB, before its wallet is given more shards. */
   shardHolds: 64,
+  /** With more calls in flight than these an organization's hours are spread: at 0.25 s a call, 32 calls a second. */
+  spreadHolds: 8,
   /** A wallet of fewer shards gets more where they are throttled and carry few holds: 32 take 8,000 calls a second. */
   throttledShardsMax: 32,
   /** How often at most a process asks for more shards of one wallet, or reads its record anew, in a rush. */
@@ -206,6 +208,8 @@ export const limits = {
   lessonTriesMax: 4,
   /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
   sealGraceSeconds: 2 * 3_600,
+  /** How many organizations with spread hours a process knows. */
+  spreadKnownMax: 10_000,
   /** Seconds of a video (contract §8), and the frames a provider takes in their place (protocols.md §4.4). */
   videoSecondsMax: 15,
   videoFramesMin: 29,

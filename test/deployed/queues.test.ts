@@ -40,7 +40,7 @@ describe("the usage queue", () => {
   it("is settled in batches of which only the failures return", () => {
     const mapping = mappingOf("SettleAliaslive:live");
     expect(mapping).toMatchObject({
-      BatchSize: 100,
+      BatchSize: 380,
       MaximumBatchingWindowInSeconds: 1,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       ScalingConfig: { MaximumConcurrency: 10 },

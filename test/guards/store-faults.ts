@@ -124,9 +124,9 @@ export const storeFaults: Row[] = [
   },
   {
     id: "F20",
-    test: "shared/edges/store/ledger/ledger › waits out other writers, then tries smaller transactions",
-    guard: "if (!isContention(error) || batch.length === 1) throw error;",
-    without: "throw error;",
+    test: "shared/edges/store/ledger/contention › only the organization that is in the way is spread",
+    guard: "if (tries >= contentionTries) await spreadBusy(place, contendedOf(error, actions));",
+    without: "",
   },
   {
     id: "F21",

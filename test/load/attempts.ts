@@ -3,8 +3,8 @@ import { limits } from "#shared/base/limits.ts";
 import { awsOptionsFromEnv } from "#shared/base/platform/aws.ts";
 
 /** What of an attempt is still to be done. */
-export const [reading, holding, intending] = [1, 2, 4];
-const pendingMax = 8;
+export const [readingKey, readingOwner, holding, intending] = [1, 2, 4, 8];
+const pendingMax = 16;
 /** How often the transport tries. */
 export const { attemptsMax } = awsOptionsFromEnv({});
 

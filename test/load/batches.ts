@@ -7,9 +7,12 @@ import { ulid } from "ulid";
 import { usageBatchMax } from "#infra/stage/queue-settings.ts";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import { hourOf } from "#shared/books/billing/period.ts";
+import { isSpread } from "#shared/books/ledger/spread-hours.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
-import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
-import { createCallLedger } from "#shared/edges/store/ledger/ledger.ts";
+import { type Item, readText } from "#shared/edges/store/dynamodb/attributes.ts";
+import { readRollupPartition, rollupPartition } from "#shared/edges/store/dynamodb/item-keys.ts";
+import { recordEvents } from "#shared/edges/store/ledger/recording.ts";
+import { SpreadOrganizations } from "#shared/edges/store/ledger/spread.ts";
 import { Random } from "#test/simulation/random.ts";
 import { eventOf, noon, walletHold } from "#test/support/store.ts";
 import { bytesOf, unitsOf } from "./item-units.ts";
@@ -28,8 +31,10 @@ interface Write {
   pk: string;
   sk: string;
   units: number;
-  /** Whether others write the item too. An entry is written once. */
-  isShared: boolean;
+  /** The organization whose rollup it adds to. An entry, which is written once, has none. */
+  adder?: string;
+  /** The partition of the part, where the process knows that the organization's hours are spread. */
+  partPk: string;
 }
 
 /** A transaction: its events by their places in the batch, and what it writes. */
@@ -38,16 +43,11 @@ export interface Transaction {
   writes: Write[];
 }
 
-/** Events, and their transactions turn after turn. Those of a turn run side by side. */
-export interface Batch {
-  events: UsageEvent[];
-  turns: Transaction[][];
-  /** The transactions of some of the events, by the places of these. */
-  parts: Map<string, Transaction[]>;
-}
+/** The transactions of a batch, turn after turn. Those of a turn run side by side. */
+export type Batch = Transaction[][];
 
 /** How many batches of one size are drawn. Full ones are most of those of a busy hour. */
-const variantsOf = (count: number) => (count === usageBatchMax ? 16 : 4);
+const variantsOf = (count: number) => (count === usageBatchMax ? 32 : 2);
 
 /** The hour of the batches. */
 export const batchHour = hourOf(noon);
@@ -96,50 +96,54 @@ export function keyOf(organization: string, at: number): string {
   return `key_${organization.slice(-20)}${at.toString(32).toUpperCase().padStart(6, "0")}`;
 }
 
-/** The transactions of some events of a batch, by their places in it. What was made once is kept. */
-export async function partOf(batch: Batch, places: readonly number[]): Promise<Transaction[]> {
-  const name = places.join();
-  const known = batch.parts.get(name);
-  if (known) return known;
-  const { turns } = await batchOf(places.flatMap((at) => batch.events[at] ?? []));
-  const part = turns
-    .flat()
-    .map((each) => ({ ...each, events: each.events.flatMap((at) => places[at] ?? []) }));
-  batch.parts.set(name, part);
-  return part;
-}
-
-/** Events as the product records them. */
+/** Events as the product records them, by a process that knows that their hours are spread. */
 async function batchOf(events: UsageEvent[]): Promise<Batch> {
   const at = new Map(events.map(({ id }, index) => [id, index]));
-  const turns: Transaction[][] = [];
-  for await (const turn of recorded(events)) turns.push(turn.map((actions) => transactionOf(actions, at)));
-  return { events, turns, parts: new Map() };
+  const isSpreadFor = new Map(events.map((event) => [event.organization, isSpread(event)]));
+  const known = new SpreadOrganizations();
+  for (const organization of isSpreadFor.keys()) await known.add(sealing, "ledger", organization, noon);
+  const turns: Batch = [];
+  for await (const turn of recorded(events, known))
+    turns.push(turn.map((actions) => transactionOf(actions, at, isSpreadFor)));
+  return turns;
 }
 
-function transactionOf(actions: TransactWriteItem[], at: Map<string, number>): Transaction {
+/** Answers to every write that hours are spread since this hour. */
+const sealing = (async () => ({ Attributes: { spread: { S: batchHour } } })) as unknown as Aws;
+
+function transactionOf(
+  actions: TransactWriteItem[],
+  at: Map<string, number>,
+  isSpreadFor: Map<string, boolean>,
+): Transaction {
   const writes = actions.map(({ Put, Update }): Write => {
     const item = (Put?.Item ?? Update?.Key) as Item;
     const bytes = bytesOf(item) + bytesOf(Update?.ExpressionAttributeValues ?? {});
     // A transaction is counted twice.
-    return { pk: item.pk?.S ?? "", sk: item.sk?.S ?? "", units: 2 * unitsOf(bytes), isShared: !Put };
+    const write = { pk: readText(item.pk), sk: readText(item.sk), units: 2 * unitsOf(bytes) };
+    if (!Update) return { ...write, partPk: write.pk };
+    const { organization, project } = readRollupPartition(write.pk);
+    const whole = isSpreadFor.get(organization) ? write.pk : rollupPartition(organization, project);
+    return { ...write, pk: whole, partPk: write.pk, adder: organization };
   });
   return { events: actions.flatMap(({ Put }) => (Put ? (at.get(Put.Item?.id?.S ?? "") ?? []) : [])), writes };
 }
 
 /** The transactions of events, turn after turn: those of a turn are sent before any of them is answered. */
-async function* recorded(events: UsageEvent[]): AsyncGenerator<TransactWriteItem[][]> {
+async function* recorded(
+  events: UsageEvent[],
+  spread: SpreadOrganizations,
+): AsyncGenerator<TransactWriteItem[][]> {
   const sent: { actions: TransactWriteItem[]; answer: () => void }[] = [];
-  const aws: Aws = (_service, action, input) => {
-    if (action !== "TransactWriteItems") return Promise.resolve({} as never);
+  const aws: Aws = (_service, _action, input) => {
     const { TransactItems: actions } = input as { TransactItems: TransactWriteItem[] };
     return new Promise((resolve) => {
       sent.push({ actions, answer: () => resolve({} as never) });
     });
   };
-  const ledger = createCallLedger(aws, { ledger: "ledger", counters: "counters" }, () => noon);
+  const place = { aws, tables: { ledger: "ledger", counters: "counters" }, spread, now: noon };
   let isDone = false;
-  const done = ledger.record(events).finally(() => {
+  const done = recordEvents(place, events).finally(() => {
     isDone = true;
   });
   while (true) {

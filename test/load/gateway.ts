@@ -15,7 +15,8 @@ import {
   intending,
   readAttempt,
   readCall,
-  reading,
+  readingKey,
+  readingOwner,
   writeCall,
 } from "./attempts.ts";
 import { keyOf } from "./batches.ts";
@@ -161,8 +162,9 @@ export class Gateway {
     const rate = lane.rateAt(now);
     const first = this.#firstWallet[at] ?? 0;
     const sandboxes = Math.max(1, this.#sandboxes);
-    const secondsBetween = (sandboxes * lane.wallets.length * lane.keys) / rate;
-    const readShare = secondsBetween / (secondsBetween + limits.keyCacheSeconds);
+    const secondsBetween = (sandboxes * lane.wallets.length) / rate;
+    const unknownShare = (seconds: number) => seconds / (seconds + limits.keyCacheSeconds);
+    const [keyShare, ownerShare] = [unknownShare(secondsBetween * lane.keys), unknownShare(secondsBetween)];
     for (let calls = arrivals(rate * stepSeconds, random); calls > 0; calls--) {
       const missing = this.#missing();
       figures.count("calls", now);
@@ -173,7 +175,10 @@ export class Gateway {
       const isNew = this.#inFlight > this.#sandboxes;
       if (isNew) this.#sandboxes = this.#inFlight;
       const wallet = first + Math.floor(random.next() * lane.wallets.length);
-      const reads = isNew || random.chance(readShare) ? reading : 0;
+      // A process that does not know the organization knows none of its keys.
+      const isStrange = isNew || random.chance(ownerShare);
+      const readsKey = isStrange || random.chance((keyShare - ownerShare) / (1 - ownerShare));
+      const reads = (readsKey ? readingKey : 0) | (isStrange ? readingOwner : 0);
       const shard = this.#of(wallet).wallet.pick(now, -1, sandboxes, random) ?? 0;
       this.#attempt({ wallet, shard, tried: 0, attempt: 1, pending: reads | holding | intending }, now);
     }
@@ -193,12 +198,13 @@ export class Gateway {
   #attempt(call: Attempt, now: number): void {
     const { counters, random } = this.#parts;
     const { wallet, lane } = this.#of(call.wallet);
-    if (call.pending & reading) {
-      if (!this.#isRead(call.wallet, lane)) {
+    for (const what of [readingKey, readingOwner]) {
+      if (!(call.pending & what)) continue;
+      if (!this.#isRead(what, call.wallet, lane)) {
         this.#again(call, now);
         return;
       }
-      call.pending ^= reading;
+      call.pending ^= what;
       call.attempt = 1;
     }
     const holds = this.#holdsOf(call.wallet);
@@ -208,7 +214,7 @@ export class Gateway {
         const count = (holds[call.shard] ?? 0) + 1;
         holds[call.shard] = count;
         call.pending ^= holding;
-        if (call.shard === 0 && count > limits.shardHolds) wallet.noteRush(false, random);
+        if (call.shard === 0) wallet.noteHolds(count, now, random);
       }
     }
     if (call.pending & intending && counters.takeAt(this.#intents, random.next()) === "given") {
@@ -232,7 +238,8 @@ export class Gateway {
       this.#unadmitted.add(now, pause, writeCall({ ...call, attempt: call.attempt + 1 }));
       return;
     }
-    if (call.pending & holding && !(call.pending & reading)) {
+    const isReading = call.pending & (readingKey | readingOwner);
+    if (call.pending & holding && !isReading) {
       if (call.shard === 0) this.#of(call.wallet).wallet.noteRush(true, random);
       const tried = call.tried + 1;
       const shard = this.#of(call.wallet).wallet.pick(now, call.shard, this.#sandboxes, random);
@@ -240,19 +247,19 @@ export class Gateway {
         this.#attempt({ ...call, shard, tried, attempt: 1, pending: holding | intending }, now);
         return;
       }
-    } else if (!(call.pending & reading)) this.#settle(call.wallet * limits.shardsMax + call.shard, 1, now);
+    } else if (!isReading) this.#settle(call.wallet * limits.shardsMax + call.shard, 1, now);
     this.#inFlight -= 1;
     figures.count("refused", now);
   }
 
-  /** Reads the record of a key, and then that of its organization. */
-  #isRead(wallet: number, lane: LaneOfCalls): boolean {
+  /** Reads the record of a key, or that of its organization. */
+  #isRead(what: number, wallet: number, lane: LaneOfCalls): boolean {
     const { keys, random } = this.#parts;
     const records = this.#records[wallet] ?? this.#recordsOf(wallet, lane);
     this.#records[wallet] = records;
     const { ofKeys, ofOrganization } = records;
-    const key = ofKeys[Math.floor(random.next() * lane.keys)] as Place;
-    return keys.take(key, 1) === "given" && keys.take(ofOrganization, 1) === "given";
+    const place = what === readingKey ? ofKeys[Math.floor(random.next() * lane.keys)] : ofOrganization;
+    return keys.take(place as Place, 1) === "given";
   }
 
   #recordsOf(wallet: number, lane: LaneOfCalls): Records {

@@ -1,5 +1,6 @@
 /** The load model: laws of any load, a known bottleneck that it must find, and whether its results are of this code. */
 import { describe, expect, test } from "vitest";
+import { usageBatchMax } from "#infra/stage/queue-settings.ts";
 import { Random } from "#test/simulation/random.ts";
 import { Batches } from "./batches.ts";
 import { dynamo } from "./facts.ts";
@@ -71,19 +72,19 @@ describe("a bottleneck that is known", () => {
   });
 
   test.each([
-    [400, "given"],
-    [600, "partition"],
-  ])("%i entries a second of an hour that is not spread: %s", async (rate, met) => {
+    [380, "given"],
+    [760, "partition"],
+  ])("%i entries in a second of an hour that is not spread: %s", async (rate, met) => {
     const batches = new Batches({ organizations: 1, keys: 1, isSpread: false });
-    const { turns } = await batches.of(100, new Random(1));
+    const turns = await batches.of(usageBatchMax, new Random(1));
     const table = new Table("ledger", dynamo.partition.write, dynamo.quota);
-    const given = Array.from({ length: rate / 100 }, () =>
+    const given = Array.from({ length: rate / usageBatchMax }, () =>
       turns
         .flat()
         .map(({ writes }) =>
           table.takeAll(
             writes
-              .filter(({ isShared }) => !isShared)
+              .filter(({ adder }) => adder === undefined)
               .map(({ pk, units }) => [table.place("entries", pk), units]),
           ),
         ),
@@ -93,7 +94,7 @@ describe("a bottleneck that is known", () => {
 
   test("is gone where the hour is spread over partitions", async () => {
     const batches = new Batches({ organizations: 1, keys: 1, isSpread: true });
-    const { turns } = await batches.of(100, new Random(1));
+    const turns = await batches.of(usageBatchMax, new Random(1));
     const partitions = new Set(turns.flat().flatMap(({ writes }) => writes.map(({ pk }) => pk)));
     expect(partitions.size).toBeGreaterThan(20);
   });
@@ -106,14 +107,16 @@ describe("sizes are those that the embedded DynamoDB counts (scale.test.ts)", ()
   });
 
   test.each([
-    [1, 200, 8],
-    [10, 200, 26],
-    [100, 200, 210],
+    [1, 200, 4],
+    [10, 200, 22],
+    [100, 200, 200],
   ])("of a batch with %i keys: entries %i, rollups at most %i", async (keys, entries, most) => {
-    const { turns } = await new Batches({ organizations: 1, keys, isSpread: false }).of(100, new Random(1));
+    const turns = await new Batches({ organizations: 1, keys, isSpread: false }).of(100, new Random(1));
     const writes = turns.flat().flatMap((each) => each.writes);
     const unitsOf = (shared: boolean) =>
-      writes.filter(({ isShared }) => isShared === shared).reduce((all, { units }) => all + units, 0);
+      writes
+        .filter(({ adder }) => (adder !== undefined) === shared)
+        .reduce((all, { units }) => all + units, 0);
     expect(unitsOf(false)).toBe(entries);
     // Its events have keys by chance, so not every key is among them.
     expect(unitsOf(true)).toBeLessThanOrEqual(most);

@@ -107,7 +107,13 @@ export class ModelWallet {
     await tendWallet("org_1", undefined, this.#deps(now));
   }
 
-  /** A call found at `now` that the first item has too many calls, or was throttled. A few calls ask for more shards. */
+  /** A call found at `now`, seconds, so many holds on the first item. */
+  noteHolds(count: number, now: number, random: Random): void {
+    const most = this.isSpreadAt(now) ? limits.shardHolds : limits.spreadHolds;
+    if (count > most) this.noteRush(false, random);
+  }
+
+  /** A call found that the first item has too many calls, or was throttled. A few calls ask for more shards. */
   noteRush(throttled: boolean, random: Random): void {
     if (this.#home !== null) return;
     if (throttled) this.#learned += 1;

@@ -139,6 +139,11 @@ export class Table {
     return "given";
   }
 
+  /** Whether the partition of a place has refused in this second. */
+  isHot({ partition }: Place): boolean {
+    return partition.refused;
+  }
+
   /** Takes a unit for a key that lies at a position in [0, 1) and is used once. */
   takeAt(limit: Limit, position: number): Given {
     const partition = this.#holder(position);

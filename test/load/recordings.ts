@@ -1,24 +1,26 @@
 /** Batches as they are recorded in one hour of a table: their transactions, with the places that they write to. */
 import type { Random } from "#test/simulation/random.ts";
-import { type Batch, type Batches, batchHour, partOf, type Transaction } from "./batches.ts";
+import { type Batch, type Batches, batchHour, type Transaction } from "./batches.ts";
 import type { Place, Table } from "./partitions.ts";
+
+/** A sum that a transaction adds to: where it lies, and where for a process that knows that the hours are spread. */
+interface PlacedSum {
+  adder: string;
+  whole: Place;
+  part: Place;
+  units: number;
+}
 
 /** A transaction of a batch, and where it writes. */
 export interface Placed {
   events: readonly number[];
-  needs: readonly (readonly [Place, number])[];
-  /** The items that others may write too: a second transaction on one of them is refused. */
-  shared: readonly Place[];
-  /** The same in two halves, one after the other; a promise where they must be made. */
-  halves(): Placed[] | Promise<Placed[]>;
+  entries: readonly (readonly [Place, number])[];
+  /** A second transaction on one of them is refused. */
+  sums: readonly PlacedSum[];
 }
 
 /** What is written for a batch: turn after turn. */
-export interface Recording {
-  turns: Placed[][];
-  /** What is written for one of its events alone. */
-  single(at: number): Promise<Placed[]>;
-}
+export type Recording = Placed[][];
 
 export class Recordings {
   readonly #batches: Batches;
@@ -41,30 +43,21 @@ export class Recordings {
   #recording(batch: Batch): Recording {
     const known = this.#known.get(batch);
     if (known) return known;
-    const recording = {
-      turns: batch.turns.map((turn) => turn.map((each) => this.#placed(batch, each))),
-      single: (at: number) => this.#part(batch, [at]),
-    };
+    const recording = batch.map((turn) => turn.map((each) => this.#placed(each)));
     this.#known.set(batch, recording);
     return recording;
   }
 
-  #placed(batch: Batch, { events, writes }: Transaction): Placed {
-    const needs = new Map<Place, number>();
-    const shared: Place[] = [];
-    for (const { pk, sk, units, isShared } of writes) {
-      const place = this.#place(pk, isShared ? sk : "");
-      needs.set(place, (needs.get(place) ?? 0) + units);
-      if (isShared) shared.push(place);
+  #placed({ events, writes }: Transaction): Placed {
+    const entries = new Map<Place, number>();
+    const sums: PlacedSum[] = [];
+    for (const { pk, sk, units, adder, partPk } of writes) {
+      if (adder === undefined) {
+        const place = this.#place(pk, "");
+        entries.set(place, (entries.get(place) ?? 0) + units);
+      } else sums.push({ adder, units, whole: this.#place(pk, sk), part: this.#place(partPk, sk) });
     }
-    let halves: Placed[] | undefined;
-    const halve = async () => {
-      const middle = Math.ceil(events.length / 2);
-      const parts = [events.slice(0, middle), events.slice(middle)];
-      halves = (await Promise.all(parts.map((part) => this.#part(batch, part)))).flat();
-      return halves;
-    };
-    return { events, needs: [...needs], shared, halves: () => halves ?? halve() };
+    return { events, entries: [...entries], sums };
   }
 
   /** Entries follow one another at the end of their partition. A rollup is an item of its own. */
@@ -72,10 +65,5 @@ export class Recordings {
     const inHour = (text: string) => text.replace(batchHour, this.#hour);
     const kind = sk === "" ? "entries of an hour" : "rollups of an hour";
     return this.#table.place(kind, inHour(pk), inHour(sk));
-  }
-
-  /** What is written for some events of a batch, by their places in it. */
-  async #part(batch: Batch, places: readonly number[]): Promise<Placed[]> {
-    return (await partOf(batch, places)).map((each) => this.#placed(batch, each));
   }
 }

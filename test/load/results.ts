@@ -5,6 +5,7 @@ import { functionSizes } from "#infra/stage/function-sizes.ts";
 import { settleConcurrency, usageBatchMax, usageWindowSeconds } from "#infra/stage/queue-settings.ts";
 import { limits } from "#shared/base/limits.ts";
 import { contentionTries } from "#shared/edges/store/dynamodb/transaction.ts";
+import { postingTries } from "#shared/edges/store/ledger/late-postings.ts";
 import { pageOf, tableOf } from "#test/house/pages/page.ts";
 import { Random } from "#test/simulation/random.ts";
 import { Batches } from "./batches.ts";
@@ -61,9 +62,11 @@ export async function inputsOf(): Promise<Record<string, number>> {
     usageWindowSeconds,
     settleConcurrency,
     contentionTries,
+    postingTries,
     settleMemoryMb: functionSizes.settle.memoryMb,
     shardsMax: limits.shardsMax,
     shardHolds: limits.shardHolds,
+    spreadHolds: limits.spreadHolds,
     shardTriesMax: limits.shardTriesMax,
     keyCacheSeconds: limits.keyCacheSeconds,
     holdExpirySeconds: limits.holdExpirySeconds,
@@ -73,8 +76,8 @@ export async function inputsOf(): Promise<Record<string, number>> {
   for (const keys of [1, 100]) {
     for (const isSpread of [false, true]) {
       const batches = new Batches({ organizations: 1, keys, isSpread });
-      const { turns } = await batches.of(usageBatchMax, new Random(1));
-      const name = `of100Events${keys}Keys${isSpread ? "Spread" : ""}`;
+      const turns = await batches.of(usageBatchMax, new Random(1));
+      const name = `ofFullBatch${keys}Keys${isSpread ? "Spread" : ""}`;
       const writes = turns.flat().flatMap((each) => each.writes);
       inputs[`turns${name}`] = turns.length;
       inputs[`units${name}`] = writes.reduce((sum, each) => sum + each.units, 0);

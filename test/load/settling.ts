@@ -2,6 +2,7 @@
 import { functionSizes } from "#infra/stage/function-sizes.ts";
 import { hiddenSeconds, usageBatchMax, usageTries, usageWindowSeconds } from "#infra/stage/queue-settings.ts";
 import { contentionPauseMs, contentionTries } from "#shared/edges/store/dynamodb/transaction.ts";
+import { postingTries } from "#shared/edges/store/ledger/late-postings.ts";
 import type { Random } from "#test/simulation/random.ts";
 import type { Clock, Run } from "./clock.ts";
 import { assumed, lambda, poller } from "./facts.ts";
@@ -36,7 +37,8 @@ interface InHand {
   /** When the call of each event ended, and whether it is recorded. */
   ended: number[];
   done: boolean[];
-  failed: boolean;
+  /** The organizations of which the function knows that their hours are spread. */
+  spread: Set<string>;
 }
 
 export class Settling {
@@ -69,12 +71,13 @@ export class Settling {
 
   *#poll(): Run {
     const { clock, queue, figures } = this.#parts;
+    const spread = new Set<string>();
     while (true) {
       this.#gathering += 1;
       const batch = yield* this.#gather();
       this.#gathering -= 1;
       const began = clock.now;
-      const inHand = yield* this.#open(batch);
+      const inHand = yield* this.#open(batch, spread);
       yield* this.#settle(inHand);
       figures.busy += clock.now - began;
       const back = this.#undone(inHand);
@@ -103,63 +106,39 @@ export class Settling {
     }
   }
 
-  *#open(batch: Batch): Run<InHand> {
+  *#open(batch: Batch, spread: Set<string>): Run<InHand> {
     const { clock, recordingsOf, random } = this.#parts;
     const ended = batch.sent.flatMap((sent) => Array<number>(sent.count).fill(sent.ended));
     const found = recordingsOf(batch.lane, ended[0] ?? 0).of(batch.count, random);
     const recording = yield* known(found);
     const done = ended.map(() => false);
-    return { batch, began: clock.now, recording, ended, done, failed: false };
+    return { batch, began: clock.now, recording, ended, done, spread };
   }
 
   *#settle(inHand: InHand): Run {
-    const { turns, single } = inHand.recording;
     yield (inHand.batch.count * assumed.settleCpuSeconds) / core;
-    for (const turn of turns) {
-      yield turn.map((transaction) => this.#record(inHand, transaction));
-      if (inHand.failed) break;
-    }
-    if (!inHand.failed) return;
-    // The product then tries each message by itself.
-    for (const [at, done] of inHand.done.entries()) {
-      if (this.#isOver(inHand)) return;
-      if (done) {
-        yield assumed.refusalSeconds;
-        continue;
-      }
-      inHand.failed = false;
-      yield* this.#inOrder(inHand, yield* known(single(at)));
-    }
+    for (const turn of inHand.recording) yield turn.map((transaction) => this.#record(inHand, transaction));
   }
 
-  *#inOrder(inHand: InHand, transactions: readonly Placed[]): Run {
-    for (const transaction of transactions) {
-      yield* this.#record(inHand, transaction);
-      if (inHand.failed) return;
-    }
-  }
-
-  /** Writes a transaction, again after a pause where it is refused, at last in halves. */
+  /** Writes a transaction, again after a pause where it is refused. */
   *#record(inHand: InHand, transaction: Placed): Run {
     const { random } = this.#parts;
-    for (let attempt = 1; attempt <= contentionTries; attempt++) {
-      if (this.#isOver(inHand)) break;
-      if (this.#isGiven(transaction)) return yield* this.#write(inHand, transaction);
+    const { spread } = inHand;
+    for (let attempt = 1; attempt <= postingTries && !this.#isOver(inHand); attempt++) {
+      const places = transaction.sums.map(({ adder, whole, part }) => (spread.has(adder) ? part : whole));
+      const busy = this.#busyOf(transaction, places);
+      if (!busy) return yield* this.#write(inHand, transaction, places);
       yield assumed.refusalSeconds;
-      if (attempt < contentionTries) yield contentionPauseMs(attempt, () => random.next()) / 1000;
+      if (attempt >= contentionTries) for (const each of busy) spread.add(each);
+      yield contentionPauseMs(attempt, () => random.next()) / 1000;
     }
-    if (transaction.events.length === 1 || this.#isOver(inHand)) {
-      inHand.failed = true;
-      return;
-    }
-    yield* this.#inOrder(inHand, yield* known(transaction.halves()));
   }
 
-  *#write({ ended, done }: InHand, { events, shared }: Placed): Run {
+  *#write({ ended, done }: InHand, { events }: Placed, places: readonly Place[]): Run {
     const { clock, figures } = this.#parts;
-    for (const place of shared) this.#closed.add(place);
+    for (const place of places) this.#closed.add(place);
     yield assumed.transactionSeconds;
-    for (const place of shared) this.#closed.delete(place);
+    for (const place of places) this.#closed.delete(place);
     for (const at of events) {
       done[at] = true;
       figures.lag(ended[at] ?? 0, clock.now - (ended[at] ?? 0));
@@ -167,13 +146,17 @@ export class Settling {
     figures.recorded += events.length;
   }
 
-  #isGiven({ shared, needs }: Placed): boolean {
+  /** The organizations whose sums are in the way, which may be none of them. Undefined where nothing is. */
+  #busyOf({ entries, sums }: Placed, places: readonly Place[]): string[] | undefined {
     const { ledger, figures } = this.#parts;
-    if (shared.some((place) => this.#closed.has(place))) {
+    const closed = sums.filter((_, at) => this.#closed.has(places[at] as Place));
+    if (closed.length > 0) {
       figures.refuse("transactions on one rollup");
-      return false;
+      return closed.map(({ adder }) => adder);
     }
-    return ledger.takeAll(needs) === "given";
+    const needs = [...entries, ...sums.map(({ units }, at) => [places[at] as Place, units] as const)];
+    if (ledger.takeAll(needs) === "given") return undefined;
+    return sums.filter((_, at) => ledger.isHot(places[at] as Place)).map(({ adder }) => adder);
   }
 
   #isOver({ began }: InHand): boolean {

@@ -140,10 +140,13 @@ export interface Principal {
   organization: Organization;
 }
 
+/** The organization of a key, where it is known and need not be read. */
+export type KnownOwner = (key: KeyRecord) => Organization | undefined;
+
 /** The store of keys and organizations. Every read is strongly consistent. */
 export interface Accounts {
   /** The key with this hash and its organization, also if the key has moved to another hash since; or undefined. */
-  findPrincipal(hash: string): Promise<Principal | undefined>;
+  findPrincipal(hash: string, ownerOf?: KnownOwner): Promise<Principal | undefined>;
   organization(id: string): Promise<Organization | undefined>;
   organizations(): AsyncIterable<Organization>;
   createOrganization(organization: Organization): Promise<void>;

@@ -145,6 +145,18 @@ export interface Seal {
 /** The result of recording an event. */
 export type Recorded = "recorded" | "duplicate" | "corrected";
 
+/** Some of several events were not recorded. */
+export class PartlyRecorded extends Error {
+  /** The results of the others, each in the place of its event. */
+  readonly results: readonly (Recorded | undefined)[];
+
+  /** `cause`: why the first of them was not. */
+  constructor(results: readonly (Recorded | undefined)[], cause: unknown) {
+    super("some events were not recorded", { cause });
+    this.results = results;
+  }
+}
+
 /** The result of recording an event of a request that has these entries. An event of the sweeper is corrected once. */
 export function recordingOf(event: UsageEvent, entries: Pick<Entry, "kind" | "event">[]): Recorded {
   const base = entries.find(({ kind }) => kind === "usage");
@@ -159,7 +171,9 @@ type EachUse = (from: number, to: number) => AsyncIterable<SummedEntry>;
 export interface Ledger {
   /**
    * Writes the entry of each event together with its rollups. An event that comes twice or late is written once. The
-   * gateway's event corrects an estimate of the sweeper. Gives the results in order.
+   * gateway's event corrects an estimate of the sweeper. Gives the results in order. Throws `PartlyRecorded` where some
+   * of several were recorded and others not. An event that fails for others that write at the same moment, or for load,
+   * fails by `ThrottledError`.
    */
   record(events: UsageEvent[]): Promise<Recorded[]>;
   /**

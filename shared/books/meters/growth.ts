@@ -58,6 +58,14 @@ export function wantedShards(shards: number, loads: ShardLoad[], isThrottled = f
 }
 
 /**
+ * Whether the hours of a wallet's calls should be spread (shared/edges/store/README.md "Spread hours"): it should have
+ * several shards, or one of its items has many calls in flight.
+ */
+export function wantsSpread(shards: number, loads: Pick<ShardLoad, "holds">[]): boolean {
+  return shards > 1 || loads.some(({ holds }) => holds.length > limits.spreadHolds);
+}
+
+/**
  * The transfers that leave every shard the same number of points, but for a remainder. None while every shard has
  * between half and twice its part.
  */

@@ -7,7 +7,13 @@ import { limits } from "../../base/limits.ts";
 import { hashApiKey, hasKeyForm } from "../../base/platform/api-key.ts";
 import { describeError } from "../../base/platform/log.ts";
 import type { Peppers } from "../../base/platform/pepper.ts";
-import { isLiving, type Principal } from "../../books/accounts/account.ts";
+import {
+  isLiving,
+  type KeyRecord,
+  type KnownOwner,
+  type Organization,
+  type Principal,
+} from "../../books/accounts/account.ts";
 import type { AccessDeps } from "./deps.ts";
 
 const visibleAscii = /^[\x21-\x7e]+$/;
@@ -45,30 +51,44 @@ function bearer(authorization = ""): string[] {
   return scheme?.toLowerCase() === "bearer" && rest.length === 1 ? rest : [];
 }
 
+/** What a process has read, and when (Unix milliseconds). */
+interface RecordRead<Value> {
+  value: Value;
+  read_at: number;
+}
+
 /**
- * Key records that this process has read, for routes whose admission checks revocation and freezing on the meter
- * itself. It also knows, for a shorter time, the hashes that are no good on any route (calls/access/README.md "Wrong
- * keys").
+ * Records of keys and organizations that this process has read, for routes whose admission checks revocation and
+ * freezing on the meter itself. It also knows, for a shorter time, the hashes that are no good on any route
+ * (calls/access/README.md "Wrong keys").
  */
 export class PrincipalCache {
-  readonly #principals = new Map<string, { principal: Principal; read_at: number }>();
+  readonly #keys = new Map<string, RecordRead<KeyRecord>>();
+  readonly #organizations = new Map<string, RecordRead<Organization>>();
   readonly #refused = new Map<string, { at: number; whose: Principal | undefined }>();
 
   get(hash: string, now: number): Principal | undefined {
-    const hit = this.#principals.get(hash);
-    return hit && now - hit.read_at < limits.keyCacheSeconds * 1000 ? hit.principal : undefined;
+    const key = knownOf(this.#keys, hash, now)?.value;
+    const organization = key && knownOf(this.#organizations, key.organization, now)?.value;
+    return organization && { key, organization };
   }
 
-  set(hash: string, principal: Principal, now: number): void {
-    if (this.#principals.size >= limits.keyCacheMax) this.#principals.clear();
-    this.#principals.set(hash, { principal, read_at: now });
+  /** The organization of a key that was just read, where it need not be read too. What a key needs is there before it. */
+  ownerOf({ organization, created_at }: KeyRecord, now: number): Organization | undefined {
+    const known = knownOf(this.#organizations, organization, now);
+    return known && known.read_at > created_at ? known.value : undefined;
   }
 
-  /** Forgets the keys of an organization: the next call of each reads the records anew. */
+  set(hash: string, { key, organization }: Principal, now: number): void {
+    note(this.#keys, hash, key, now);
+    // One that was known is as old as before.
+    if (this.#organizations.get(organization.id)?.value !== organization)
+      note(this.#organizations, organization.id, organization, now);
+  }
+
+  /** Forgets an organization: the next call of each of its keys reads the records anew. */
   forget(organization: string): void {
-    for (const [hash, { principal }] of this.#principals) {
-      if (principal.organization.id === organization) this.#principals.delete(hash);
-    }
+    this.#organizations.delete(organization);
   }
 
   /**
@@ -84,6 +104,20 @@ export class PrincipalCache {
     if (this.#refused.size >= limits.refusedKeysMax) this.#refused.clear();
     this.#refused.set(hash, { at: now, whose });
   }
+}
+
+function knownOf<Value>(
+  all: Map<string, RecordRead<Value>>,
+  name: string,
+  now: number,
+): RecordRead<Value> | undefined {
+  const known = all.get(name);
+  return known && now - known.read_at < limits.keyCacheSeconds * 1000 ? known : undefined;
+}
+
+function note<Value>(all: Map<string, RecordRead<Value>>, name: string, value: Value, read_at: number): void {
+  if (all.size >= limits.keyCacheMax) all.clear();
+  all.set(name, { value, read_at });
 }
 
 /** The keys that a process knows, and who wants to know whose key a request has. */
@@ -135,7 +169,8 @@ async function foundBy(
   const refused = cache.refused(hash, now);
   if (refused) return { principal: refused.whose, isGood: false };
   const cached = mayKnow ? cache.get(hash, now) : undefined;
-  const principal = cached ?? (await findPrincipal(key, hash, peppers, deps));
+  const ownerOf = mayKnow ? (read: KeyRecord) => cache.ownerOf(read, now) : undefined;
+  const principal = cached ?? (await findPrincipal(key, { hash, ownerOf }, peppers, deps));
   if (!principal || !isLiving(principal.key, now)) {
     // Neither ends: a key is random, so that nobody can ask for one before it is made.
     cache.refuse(hash, principal, now);
@@ -153,13 +188,13 @@ async function foundBy(
  */
 async function findPrincipal(
   key: string,
-  hash: string,
+  { hash, ownerOf }: { hash: string; ownerOf: KnownOwner | undefined },
   { current, previous }: Peppers,
   deps: AuthenticateDeps,
 ): Promise<Principal | undefined> {
-  const found = await deps.accounts.findPrincipal(hash);
+  const found = await deps.accounts.findPrincipal(hash, ownerOf);
   if (found || !previous) return found;
-  const older = await deps.accounts.findPrincipal(hashApiKey(previous.value, key));
+  const older = await deps.accounts.findPrincipal(hashApiKey(previous.value, key), ownerOf);
   // Another call may have moved it between the two reads.
   const now = deps.now();
   if (!older || older.key.hash === hash || !isLiving(older.key, now)) return older;

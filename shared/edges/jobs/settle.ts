@@ -2,8 +2,9 @@
  * Records a batch of usage events in the ledger, then counts them for the board, the cache's months and a collector.
  */
 
+import { isOverload } from "../../base/platform/aws.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
-import type { Ledger } from "../../books/ledger/ledger.ts";
+import { type Ledger, PartlyRecorded, type Recorded } from "../../books/ledger/ledger.ts";
 import { parseUsageEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
 import { type CacheAddition, type CacheStatistics, hitsOf } from "../../calls/cache/statistics.ts";
 import { answersOf } from "../../calls/routing/answers.ts";
@@ -33,8 +34,8 @@ interface Readable {
 }
 
 /**
- * Gives the ids of messages that must come again. If the batch fails, each is tried by itself. None comes again for the
- * sake of the board or of the cache's sums.
+ * Gives the ids of messages that must come again. If some of the batch fail, each of these is tried by itself, unless it
+ * is for load. None comes again for the sake of the board or of the cache's sums.
  */
 export async function settleBatch(messages: QueueMessage[], deps: SettleDeps): Promise<string[]> {
   const unread: string[] = [];
@@ -59,19 +60,26 @@ async function record(
   { ledger, log }: SettleDeps,
 ): Promise<{ fresh: UsageEvent[]; failed: string[] }> {
   const [fresh, failed]: [UsageEvent[], string[]] = [[], []];
-  const recordAll = async (events: UsageEvent[]) => {
-    const results = await ledger.record(events);
+  const note = (events: UsageEvent[], results: readonly (Recorded | undefined)[]) =>
     fresh.push(...events.filter((_, at) => results[at] === "recorded"));
-  };
+  const events = messages.map(({ event }) => event);
+  let left = messages;
+  let busy: unknown;
   try {
-    await recordAll(messages.map(({ event }) => event));
+    note(events, await ledger.record(events));
     return { fresh, failed };
   } catch (error) {
-    log("warn", "batch_failed", { count: messages.length, error: describeError(error) });
+    const { results, cause } = error instanceof PartlyRecorded ? error : { results: [], cause: error };
+    log("warn", "batch_failed", { count: messages.length, error: describeError(cause) });
+    note(events, results);
+    left = messages.filter((_, at) => !results[at]);
+    if (isOverload(cause)) busy = cause;
   }
-  for (const { id, event } of messages) {
+  for (const { id, event } of left) {
     try {
-      await recordAll([event]);
+      // Each by itself would meet others and load as often as all together.
+      if (busy) throw busy;
+      note([event], await ledger.record([event]));
     } catch (error) {
       log("error", "settle_failed", { request: event.id, error: describeError(error) });
       failed.push(id);

@@ -4,7 +4,7 @@
  */
 import type { Accounts, Wallet } from "../../books/accounts/account.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
-import { evenOut, loadOf, wantedShards } from "../../books/meters/growth.ts";
+import { evenOut, loadOf, type ShardLoad, wantedShards, wantsSpread } from "../../books/meters/growth.ts";
 import type { Meter, Meters } from "../../books/meters/meter.ts";
 import { openedShards } from "../../books/meters/shards.ts";
 
@@ -24,8 +24,8 @@ export async function tendWallet(
 ): Promise<void> {
   const { wallet } = (await deps.accounts.organization(organization)) ?? {};
   if (!wallet) return;
-  const wanted = count ?? wantedShards(wallet.shards, (await deps.meters.shardsOf(wallet.meter)).map(loadOf));
-  await setShards(organization, wallet, wanted, deps);
+  const loads = (await deps.meters.shardsOf(wallet.meter)).map(loadOf);
+  await setShards(organization, wallet, wantedOf(count ?? wantedShards(wallet.shards, loads), loads), deps);
 }
 
 /** What a gateway knew of a wallet when it met a rush, and whether the first shard was throttled. */
@@ -46,37 +46,45 @@ export async function growWallet(
   const { wallet } = (await deps.accounts.organization(organization)) ?? {};
   if (wallet?.shards !== shards) return;
   const items = await deps.meters.shardsOf(wallet.meter);
-  const wanted = Math.max(shards, wantedShards(shards, items.map(loadOf), throttled));
+  const loads = items.map(loadOf);
+  const wanted = wantedOf(Math.max(shards, wantedShards(shards, loads, throttled)), loads);
   // In a long rush many processes ask, and most find nothing to do.
   const named = namedBy(wallet, items);
-  const isDone = wanted === shards && !named.some(isUnused) && evenOut(named).length === 0;
+  const isDone = isSo(wallet, wanted) && !named.some(isUnused) && evenOut(named).length === 0;
   if (!isDone) await setShards(organization, wallet, wanted, deps);
+}
+
+/** What a wallet should be. Its hours stay spread, whatever it has. */
+type Wanted = Pick<Wallet, "shards" | "spread">;
+
+function wantedOf(shards: number, loads: ShardLoad[]): Wanted {
+  return { shards, ...(wantsSpread(shards, loads) && { spread: true }) };
+}
+
+function isSo(wallet: Wallet, { shards, spread }: Wanted): boolean {
+  return wallet.shards === shards && (wallet.spread || !spread);
 }
 
 async function setShards(
   organization: string,
   before: Wallet,
-  count: number,
+  wanted: Wanted,
   deps: ShardDeps,
 ): Promise<void> {
-  const isRight = count === before.shards && (count === 1 || before.spread === true);
-  const wallet = isRight ? before : await resize(organization, before, count, deps);
+  const wallet = isSo(before, wanted) ? before : await resize(organization, before, wanted, deps);
   if (!wallet) return;
   await emptyRetired(wallet, deps);
   if (wallet.shards > 1) await spreadAndUse(wallet, deps);
 }
 
-/**
- * The wallet with so many shards. Undefined where somebody else changed its record. New shards take no calls yet. A
- * wallet that needs several has more calls than one partition of the ledger takes, so its hours are spread.
- */
+/** The wallet as it should be. Undefined where somebody else changed its record. New shards take no calls yet. */
 async function resize(
   organization: string,
   before: Wallet,
-  count: number,
+  { shards: count, spread }: Wanted,
   { accounts, meters, ledger }: ShardDeps,
 ): Promise<Wallet | undefined> {
-  const isSpread = before.spread || count > 1;
+  const isSpread = before.spread || spread;
   // Readers know first.
   if (isSpread && !before.spread) await ledger.spreadHours(organization);
   const opened = openedShards(before);

@@ -77,9 +77,9 @@ export async function sweep(options: { older_than_seconds?: number }, deps: Swee
   return result;
 }
 
-/** Wallets with several shards, and wallets with too many calls for one shard. */
+/** Wallets with several shards, and wallets with too many calls for one shard or for hours that are not spread. */
 function needsTending({ mode, shard, opened, holds }: SweptMeter): boolean {
-  return mode === "payg" && shard === 0 && (opened > 1 || holds.size > limits.shardHolds);
+  return mode === "payg" && shard === 0 && (opened > 1 || holds.size > limits.spreadHolds);
 }
 
 /** The organization of a wallet. A wallet with one shard does not name it, but the intent of any call does. */

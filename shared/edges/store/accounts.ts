@@ -98,9 +98,9 @@ function createOrganizations(
 /** The accounts as a gateway needs them. The code of the other methods is not in its bundle. */
 export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables): CallAccounts {
   return {
-    async findPrincipal(hash) {
+    async findPrincipal(hash, ownerOf) {
       const key = readRecord<KeyRecord>(await findByHash(aws, keys, hash));
-      const owner = key && (await findOrganization(aws, keys, key.organization));
+      const owner = key && (ownerOf?.(key) ?? (await findOrganization(aws, keys, key.organization)));
       return owner && { key, organization: owner };
     },
 

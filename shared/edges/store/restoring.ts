@@ -20,6 +20,7 @@ import { update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
 import { entryWrite, eventKey, posting, usageEntry } from "./ledger/postings.ts";
 import { createPriceHistory } from "./ledger/price-history.ts";
+import { SpreadOrganizations } from "./ledger/spread.ts";
 import { names, readMeterItem } from "./meters/meter-item.ts";
 
 /** The counters of a subscription or of a key's budget that a call counts on, by their names on the meter. */
@@ -60,6 +61,7 @@ export function createRestoring(
   whole?: WholePrices,
 ): Restoring {
   const prices = createPriceHistory(aws, tables, whole);
+  const spread = new SpreadOrganizations();
   return {
     async *keys() {
       const when = [begins("pk", prefixes.organization), begins("sk", prefixes.key)];
@@ -98,13 +100,8 @@ export function createRestoring(
         add: amountsOf(event, on),
         when: [exists("kind"), absent(names.hold(event.id)), absent(names.seized(event.id))],
       };
-      const outcomes = await transactPostings(
-        aws,
-        tables.ledger,
-        [write, update(charge)],
-        [posting(event, hash)],
-        at,
-      );
+      const place = { aws, tables, spread, now: at };
+      const outcomes = await transactPostings(place, [write, update(charge)], [posting(event, hash)]);
       if (outcomes === null) return true;
       if (outcomes[0]?.failed) return false;
       throw new Error(

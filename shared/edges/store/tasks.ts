@@ -2,7 +2,7 @@
 
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { limits } from "../../base/limits.ts";
-import { type Aws, ThrottledError } from "../../base/platform/aws.ts";
+import type { Aws } from "../../base/platform/aws.ts";
 import { timeOf } from "../../base/platform/id.ts";
 import { formatPoints, parsePoints } from "../../books/billing/points.ts";
 import type { WholePrices } from "../../books/billing/pricing/price.ts";
@@ -23,10 +23,11 @@ import {
   taskRequestPartition,
 } from "./dynamodb/item-keys.ts";
 import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./dynamodb/items.ts";
-import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
+import { put, transact, update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
 import { entryWrite, eventKey, posting, usageEntry } from "./ledger/postings.ts";
 import { createPriceHistory } from "./ledger/price-history.ts";
+import { SpreadOrganizations } from "./ledger/spread.ts";
 import { releaseChange, settlementAmounts } from "./meters/amounts.ts";
 import { names } from "./meters/meter-item.ts";
 
@@ -41,6 +42,7 @@ export function createTasks(
 ): TaskPort {
   const table = tables.tasks;
   const history = createPriceHistory(aws, tables, whole);
+  const spread = new SpreadOrganizations();
 
   const find: TaskPort["find"] = async (organization, id) =>
     readTask(await getItem(aws, table, taskKey(organization, id)));
@@ -79,12 +81,8 @@ export function createTasks(
       await history.remember([event]);
       const at = now();
       const { own, hash } = settling(tables, task, change, { event, settlement, at });
-      const postings = [posting(event, hash)];
-      const outcomes = await transactPostings(aws, tables.ledger, own, postings, at).catch(
-        (error: unknown) => {
-          throw isContention(error) ? new ThrottledError("TransactionCanceledException", 400, {}) : error;
-        },
-      );
+      const place = { aws, tables, spread, now: at };
+      const outcomes = await transactPostings(place, own, [posting(event, hash)]);
       if (!outcomes) return { done: true, task: { ...task, ...change, settled: true } };
       const known = readTask(outcomes[0]?.item);
       if (!outcomes[0]?.failed || !known) throw new Error(`task ${task.id} and its hold disagree`);

@@ -56,7 +56,7 @@ test("a million calls at a rate cost what the bench's page says", () => {
 
 test("a batch has no more events than an invocation gets", () => {
   expect(batchAt(1)).toBe(1.2);
-  expect(batchAt(100_000)).toBe(100);
+  expect(batchAt(100_000)).toBe(380);
 });
 
 test("streams by hand", () => {
@@ -158,7 +158,7 @@ test("the operator is told the sums, and what is assumed", async () => {
   const { code, out, error } = await runHere(words);
   expect([code, error]).toEqual([0, ""]);
   expect(out).toMatch(/X-Ray +traces +3,810,600 +19\.05 +computed/);
-  expect(out).toContain("seconds in which a batch is settled: 0.1\n");
+  expect(out).toContain("seconds in which a hundred events are settled: 0.1\n");
   const { out: json } = await runHere([...words, "--json"]);
   const { sums, idle, lines } = JSON.parse(json);
   const total = [...loadLines(streams)].reduce((sum, { usd }) => sum + usd, 0);

@@ -44,26 +44,36 @@ export function check(table: string, key: Item, when: Condition[]): TransactWrit
 export async function transact(aws: Aws, actions: TransactWriteItem[]): Promise<ActionOutcome[] | null> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // The token makes the client's own repetition after a lost answer harmless.
-      await aws("dynamodb", "TransactWriteItems", {
-        TransactItems: actions,
-        ClientRequestToken: crypto.randomUUID(),
-      });
-      return null;
+      return await transactOnce(aws, actions);
     } catch (error) {
-      const reasons = reasonsOf(error);
-      if (reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) {
-        return reasons.map(({ Code, Item }) => ({ failed: Code === "ConditionalCheckFailed", item: Item }));
-      }
       if (attempt >= contentionTries || !isContention(error)) throw error;
       await pause(contentionPauseMs(attempt));
     }
   }
 }
 
-/** How long a transaction waits before it is tried again after so many attempts. `random` gives numbers in [0, 1). */
+/** As `transact`, but throws contention at once. */
+export async function transactOnce(aws: Aws, actions: TransactWriteItem[]): Promise<ActionOutcome[] | null> {
+  try {
+    // The token makes the client's own repetition after a lost answer harmless.
+    await aws("dynamodb", "TransactWriteItems", {
+      TransactItems: actions,
+      ClientRequestToken: crypto.randomUUID(),
+    });
+    return null;
+  } catch (error) {
+    const reasons = reasonsOf(error);
+    if (!reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) throw error;
+    return reasons.map(({ Code, Item }) => ({ failed: Code === "ConditionalCheckFailed", item: Item }));
+  }
+}
+
+/**
+ * How long a transaction waits before it is tried again after so many attempts: by chance, at most 0.32 s. `random`
+ * gives numbers in [0, 1).
+ */
 export function contentionPauseMs(attempt: number, random: () => number = Math.random): number {
-  return random() * 20 * 2 ** attempt;
+  return random() * 20 * 2 ** Math.min(attempt, contentionTries);
 }
 
 /** As `transact`, but contention that does not end is one more outcome: nothing was written. */
@@ -83,6 +93,12 @@ export async function unlessContended(
 export function isContention(error: unknown): boolean {
   const reasons = reasonsOf(error);
   return reasons.length > 0 && reasons.every(({ Code }) => passing.has(Code ?? ""));
+}
+
+/** Those of the actions that met others or load in a transaction that was cancelled for it. */
+export function contendedOf(error: unknown, actions: readonly TransactWriteItem[]): TransactWriteItem[] {
+  const reasons = reasonsOf(error);
+  return actions.filter((_, at) => (reasons[at]?.Code ?? "None") !== "None");
 }
 
 const passing = new Set(["None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);

@@ -27,7 +27,7 @@ import { moneyWrites, readEntry, readRollup } from "./postings.ts";
 import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
-import { inParts, lastHour, spreadHours, wholeRollups } from "./spread.ts";
+import { inParts, lastHour, SpreadOrganizations, spreadHours, wholeRollups } from "./spread.ts";
 
 /** The ledger, and what audit and export read of it. They read everything, each page strongly consistent. */
 export interface LedgerStore extends Ledger {
@@ -112,6 +112,7 @@ export function createCallLedger(
 ): CallLedger {
   const table = tables.ledger;
   const history = createPriceHistory(aws, tables, whole);
+  const spread = new SpreadOrganizations();
 
   async function* eachRollup(organization: string, project: string, from: string, to: string) {
     const read = (part: string) =>
@@ -124,7 +125,7 @@ export function createCallLedger(
   return {
     async record(events) {
       await history.remember(events);
-      return await recordEvents(aws, tables, events, now());
+      return await recordEvents({ aws, tables, spread, now: now() }, events);
     },
 
     ...createEntryReads(aws, table),

@@ -2,18 +2,17 @@
  * Records usage events. One transaction writes an entry where there is none, and adds to its rollups: each counts once.
  */
 
-import type { Aws } from "../../../base/platform/aws.ts";
 import { parsePoints } from "../../../books/billing/points.ts";
-import { type Recorded, recordingOf } from "../../../books/ledger/ledger.ts";
+import { PartlyRecorded, type Recorded, recordingOf } from "../../../books/ledger/ledger.ts";
 import { isSpread } from "../../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { budgetCost } from "../../../books/meters/budget.ts";
 import type { Item } from "../dynamodb/attributes.ts";
 import { type Change, exists } from "../dynamodb/expressions.ts";
-import { adjustmentKey, meterKey, type TableNames } from "../dynamodb/item-keys.ts";
-import { type ActionOutcome, actionsMax, isContention, update } from "../dynamodb/transaction.ts";
+import { adjustmentKey, meterKey } from "../dynamodb/item-keys.ts";
+import { actionsMax, update } from "../dynamodb/transaction.ts";
 import { names } from "../meters/meter-item.ts";
-import { itemsTouched, transactPostings } from "./late-postings.ts";
+import { itemsTouched, type RecordingPlace, transactPostings } from "./late-postings.ts";
 import {
   adjustmentEntry,
   entryWrite,
@@ -24,42 +23,39 @@ import {
   usageEntry,
 } from "./postings.ts";
 
-type LedgerTables = Pick<TableNames, "ledger" | "counters">;
-
-/** Where and when events are recorded. All tries of one recording use the same `now`. */
-interface RecordingPlace {
-  aws: Aws;
-  tables: LedgerTables;
-  now: number;
-}
-
-/** An event, and its result once there is one. */
+/** An event, and its result once there is one, or why there is none. */
 interface Slot {
   event: UsageEvent;
   outcome?: Recorded;
+  failure?: unknown;
 }
 
-/** Records events at `now` (Unix ms). Gives results in order. Throws if contention lasts; repeating all is safe. */
-export async function recordEvents(
-  aws: Aws,
-  tables: LedgerTables,
-  events: UsageEvent[],
-  now: number,
-): Promise<Recorded[]> {
+/**
+ * Records events, and gives the results in order. Where some cannot be recorded, the others are nevertheless: then it
+ * throws `PartlyRecorded`, or why the first was not if none was. Repeating all is safe.
+ */
+export async function recordEvents(place: RecordingPlace, events: UsageEvent[]): Promise<Recorded[]> {
   const slots: Slot[] = events.map((event) => ({ event }));
-  for (let rest = slots; rest.length > 0; rest = rest.filter(({ outcome }) => !outcome)) {
+  const isOpen = (slot: Slot) => !slot.outcome && !("failure" in slot);
+  for (let rest = slots; rest.length > 0; rest = rest.filter(isOpen)) {
     // A transaction may change an item only once. A second event of a request waits for the next round.
     const first = new Set<string>();
     const round = rest.filter(({ event }) => !first.has(event.id) && first.add(event.id));
-    for (const batches of turnsOf(batchesOf(round, now))) {
-      const ends = await Promise.allSettled(
-        batches.map(({ slots }) => recordBatch({ aws, tables, now }, slots)),
-      );
-      const failed = ends.find(({ status }) => status === "rejected");
-      if (failed) throw (failed as PromiseRejectedResult).reason;
-    }
+    for (const batches of turnsOf(batchesOf(round, place)))
+      await Promise.all(batches.map(({ slots }) => recordOrFail(place, slots)));
   }
-  return slots.map(({ outcome }) => outcome ?? "duplicate");
+  const failed = slots.find((slot) => "failure" in slot);
+  if (!failed) return slots.map(({ outcome }) => outcome ?? "duplicate");
+  const results = slots.map(({ outcome }) => outcome);
+  throw results.some(Boolean) ? new PartlyRecorded(results, failed.failure) : failed.failure;
+}
+
+async function recordOrFail(place: RecordingPlace, batch: Slot[]): Promise<void> {
+  try {
+    await recordBatch(place, batch);
+  } catch (failure) {
+    for (const slot of batch) if (!slot.outcome) slot.failure = failure;
+  }
 }
 
 /** Events of one transaction, and the names of the rollups and seals that they may change. */
@@ -69,9 +65,9 @@ interface Batch {
 }
 
 /** Batches that fit into a transaction each. Events of one rollup stand together, so few transactions write it. */
-function batchesOf(slots: Slot[], now: number): Batch[] {
+function batchesOf(slots: Slot[], place: RecordingPlace): Batch[] {
   const batches: Batch[] = [];
-  const placed = slots.map((slot) => ({ slot, own: itemsTouched(slot.event, now) }));
+  const placed = slots.map((slot) => ({ slot, own: itemsTouched(slot.event, place) }));
   for (const { slot, own } of placed.toSorted((a, b) => compare(a.own, b.own))) {
     const batch = batches.at(-1);
     const touched = new Set([...own, ...(batch?.touched ?? [])]);
@@ -102,50 +98,33 @@ function turnsOf(batches: Batch[]): Batch[][] {
 }
 
 /** Writes what can be written of a batch, and sets the result of each event. */
-async function recordBatch(books: RecordingPlace, batch: Slot[]): Promise<void> {
+async function recordBatch(place: RecordingPlace, batch: Slot[]): Promise<void> {
   if (batch.length === 0) return;
-  const outcomes = await writeBatch(books, batch);
-  if (outcomes === "contended") {
-    // Smaller transactions collide with fewer others.
-    const half = Math.ceil(batch.length / 2);
-    await recordBatch(books, batch.slice(0, half));
-    await recordBatch(books, batch.slice(half));
-    return;
-  }
-  const fresh: Slot[] = [];
-  for (const [i, slot] of batch.entries()) {
-    if (!outcomes) slot.outcome = "recorded";
-    else if (outcomes[i]?.failed) slot.outcome = await recordKnown(books, slot.event, outcomes[i].item);
-    else fresh.push(slot);
-  }
-  await recordBatch(books, fresh);
-}
-
-async function writeBatch(
-  { aws, tables, now }: RecordingPlace,
-  batch: Slot[],
-): Promise<ActionOutcome[] | null | "contended"> {
+  const { tables, now } = place;
   const events = batch.map(({ event }) => event);
   const entries = events.map((event) => entryWrite(tables.ledger, eventKey(event), usageEntry(event, now)));
   const writes = entries.map(({ write }) => write);
   const postings = events.map((event, at) => posting(event, entries[at]?.hash ?? 0n));
-  try {
-    return await transactPostings(aws, tables.ledger, writes, postings, now);
-  } catch (error) {
-    if (!isContention(error) || batch.length === 1) throw error;
-    return "contended";
+  const outcomes = await transactPostings(place, writes, postings);
+  const fresh: Slot[] = [];
+  for (const [i, slot] of batch.entries()) {
+    if (!outcomes) slot.outcome = "recorded";
+    else if (outcomes[i]?.failed) slot.outcome = await recordKnown(place, slot.event, outcomes[i].item);
+    else fresh.push(slot);
   }
+  await recordBatch(place, fresh);
 }
 
 /** Records an event whose request has an entry. It corrects an estimate of the sweeper; else it is a duplicate. */
 async function recordKnown(
-  { aws, tables, now }: RecordingPlace,
+  place: RecordingPlace,
   event: UsageEvent,
   known: Item | undefined,
 ): Promise<Recorded> {
   const base = known && readEntry(known);
   const estimate = base?.event;
   if (!estimate || recordingOf(event, [base]) !== "corrected") return "duplicate";
+  const { tables, now } = place;
   const key = adjustmentKey(event.organization, event.id, isSpread(estimate));
   const entry = entryWrite(tables.ledger, key, adjustmentEntry(event, estimate, now));
   const actions = [entry.write];
@@ -160,7 +139,7 @@ async function recordKnown(
     actions.push(update(change));
   }
   const postings = [posting(event, entry.hash), reversal(estimate)];
-  const outcomes = await transactPostings(aws, tables.ledger, actions, postings, now);
+  const outcomes = await transactPostings(place, actions, postings);
   if (!outcomes) return "corrected";
   if (outcomes[0]?.failed) return "duplicate";
   throw new Error(`no meter item ${event.meter}#${event.shard}`);

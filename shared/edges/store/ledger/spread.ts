@@ -1,10 +1,10 @@
 /**
- * Hours that are spread over partitions: since when an organization has them, and how they are read
+ * Hours that are spread over partitions: since when an organization has them, who knows it, and how they are read
  * (shared/edges/store/README.md "Spread hours").
  */
 
 import { limits } from "../../../base/limits.ts";
-import type { Aws } from "../../../base/platform/aws.ts";
+import { type Aws, isOverload } from "../../../base/platform/aws.ts";
 import { hourOf } from "../../../books/billing/period.ts";
 import type { PlacedRollup } from "../../../books/ledger/ledger.ts";
 import { hourParts } from "../../../books/ledger/spread-hours.ts";
@@ -12,14 +12,53 @@ import { addSums } from "../../../books/reports/report.ts";
 import { type Item, readText, toItem } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
 import { sealKey } from "../dynamodb/item-keys.ts";
-import { changeItem, getItem } from "../dynamodb/items.ts";
+import { getItem, updateItem } from "../dynamodb/items.ts";
 import { readRollup } from "./postings.ts";
 
-/** Has an organization's hours from `now` (Unix milliseconds) on read as spread. The first such hour stays. */
-export async function spreadHours(aws: Aws, table: string, organization: string, now: number): Promise<void> {
+/**
+ * Has an organization's hours from `now` (Unix milliseconds) on read as spread, and gives the first hour that is. It
+ * stays, whoever says it again.
+ */
+export async function spreadHours(
+  aws: Aws,
+  table: string,
+  organization: string,
+  now: number,
+): Promise<string> {
   const since = hourOf(now - limits.sealGraceSeconds * 1000);
   const key = sealKey(organization, "");
-  await changeItem(aws, { table, key, set: toItem({ spread: since }), when: [absent("spread")] });
+  const { item } = await updateItem(aws, {
+    ...{ table, key },
+    set: toItem({ spread: since }),
+    when: [absent("spread")],
+  });
+  return readText(item?.spread);
+}
+
+/**
+ * The organizations whose hours are spread, as far as a process has found out. It adds to the rollups of such an hour in
+ * parts, also for events that know nothing of it: a sum may lie anywhere, as long as readers look there.
+ */
+export class SpreadOrganizations {
+  readonly #since = new Map<string, string>();
+
+  /** Whether what is added to an hour of an organization may lie in a part. */
+  has(organization: string, hour: string): boolean {
+    const since = this.#since.get(organization);
+    return since !== undefined && since <= hour;
+  }
+
+  /** Has the hours of an organization read as spread, and knows it from then on. Does nothing while its seal is busy. */
+  async add(aws: Aws, table: string, organization: string, now: number): Promise<void> {
+    if (this.#since.has(organization)) return;
+    try {
+      const since = await spreadHours(aws, table, organization, now);
+      if (this.#since.size >= limits.spreadKnownMax) this.#since.clear();
+      this.#since.set(organization, since);
+    } catch (error) {
+      if (!isOverload(error)) throw error;
+    }
+  }
 }
 
 /** Which parts an hour may have, in the partitions of one organization. */

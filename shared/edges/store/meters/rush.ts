@@ -1,6 +1,7 @@
 /**
  * How an admission notices that more calls come to a wallet than its items should take. Calls are spread evenly, so the
- * first item stands for all. One call in 32 asks for more shards (`looksForLeftovers`), so that few do it at a time.
+ * first item stands for all. One call in 32 asks for more shards, or for spread hours where the wallet has none
+ * (`looksForLeftovers`), so that few do it at a time.
  */
 import { limits } from "../../../base/limits.ts";
 import type { Rush } from "../../../books/meters/admission.ts";
@@ -17,7 +18,8 @@ export function rushOf(hold: Hold): { rush?: Rush } {
 /** What an admitted call found on its item, if it has read that. */
 export function crowdOn(hold: Hold, item: Item | undefined): { rush?: Rush } {
   if (!item || !isOfMany(hold) || !looksForLeftovers(hold.request)) return {};
-  return holdsOn(item) > limits.shardHolds ? { rush: { throttled: false, asks: true } } : {};
+  const most = hold.spread ? limits.shardHolds : limits.spreadHolds;
+  return holdsOn(item) > most ? { rush: { throttled: false, asks: true } } : {};
 }
 
 /** Whether it is the first item of a wallet, for a call that could be on any. A plan bounds a subscription's calls. */

@@ -124,7 +124,10 @@ export const storedOfLedger: readonly Stored[] = [
             "the seal; a late event counts itself",
             "day, month and number of late events are as they were read",
           ],
-          ["the sweep or `org shards`: the first hour that may be spread", "no such hour"],
+          [
+            "the sweep, `org shards`, calls in a rush, or who meets others on a rollup: the first hour that may be spread",
+            "no such hour",
+          ],
           [
             "a payment of a plan or a plan fee adds its hash to `h` of the organization's",
             "none; one transaction with the entry",

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { type Aws, AwsError } from "#shared/base/platform/aws.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
+import { hourOf } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import { ticketOf } from "#shared/books/meters/hold.ts";
 import { growWallet, tendWallet } from "#shared/edges/jobs/shards.ts";
+import { partsOfHours } from "#shared/edges/store/ledger/spread.ts";
 import { settlement } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 import { after, call, expectConserved, newWallet, shardsOf, storesOn } from "#test/support/wallets.ts";
@@ -68,6 +70,31 @@ describe("a wallet of one shard with many holds", () => {
     await hold(organization, 300);
     for (const shards of [1, 4]) await grow(db.aws, organization, shards, true);
     expect(await shardsOf(db, organization)).toHaveLength(2);
+  });
+});
+
+describe("a wallet of one shard with nine holds", () => {
+  const spread = { meter: expect.any(String), shards: 1, opened: 1, spread: true };
+  const walletOf = async ({ id }: Organization) =>
+    (await storesOn(db.aws, db).accounts.organization(id))?.wallet;
+
+  test.each([
+    ["a rush", (organization: Organization) => grow(db.aws, organization, 1)],
+    ["the sweep", ({ id }: Organization) => tendWallet(id, undefined, storesOn(db.aws, db))],
+  ])("has its hours spread by %s, which readers know, and no more shards", async (_, tend) => {
+    const organization = await newWallet(db, "1000");
+    await hold(organization, 8);
+    await tend(organization);
+    expect(await walletOf(organization)).toEqual(organization.wallet);
+    await hold(organization, 1);
+    await tend(organization);
+    expect(await walletOf(organization)).toEqual(spread);
+    expect(await shardsOf(db, organization)).toHaveLength(1);
+    const parts = await partsOfHours(db.aws, db.tables.ledger, organization.id);
+    expect(parts(hourOf(Date.now()))).toHaveLength(33);
+    const { aws, actions } = writing(db.aws, `O#${organization.id}`);
+    await grow(aws, organization, 1);
+    expect(actions).toEqual([]);
   });
 });
 

@@ -90,7 +90,7 @@ test("a hold and its settlement take more units, the more holds the item has", a
 async function recorded(events: UsageEvent[]): Promise<Record<string, number>> {
   const counter = counting(db.aws);
   const { aws, partitions } = byPartition(counter.aws);
-  await createLedger(aws, db.tables).record(events);
+  await createLedger(aws, db.tables, () => noon).record(events);
   const all = [...partitions.values()].reduce((sum, units) => sum + units, 0);
   expect(counter.units.get("TransactWriteItems")).toBe(all);
   return Object.fromEntries(partitions);
@@ -110,7 +110,7 @@ test("an entry over 1 KB takes twice the units, and an hour half as many of them
     user: "u".repeat(256),
   }));
   const counter = counting(db.aws);
-  await createLedger(counter.aws, db.tables).record(events);
+  await createLedger(counter.aws, db.tables, () => noon).record(events);
   const { "R#": rollups = 0 } = await recorded(eventsOf(newId("organization", noon), 1));
   const units = (counter.units.get("TransactWriteItems") ?? 0) - rollups;
   expect(most(units)).toBe(250);

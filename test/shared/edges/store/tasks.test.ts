@@ -1,5 +1,5 @@
 /** The store of tasks: every write is refused when the task is not where it was read, and ends exclude each other. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { AwsError } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
@@ -24,6 +24,10 @@ let meter: string;
 beforeEach(async () => {
   meter = await openWallet(db, "10");
   scenario = createVideoScenario(tasks, meters);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 async function ordered(): Promise<Task> {
@@ -138,6 +142,7 @@ test("a task ends also when its organization was frozen and its key revoked mean
 });
 
 test("a cancel that the store is too busy for can be repeated", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
   const caller = videoCaller({ wallet: meter });
   const { id } = await ordered();
   await work({ action: "submit", task: id, organization: "org_1", polls: 0 }, scenario.deps);

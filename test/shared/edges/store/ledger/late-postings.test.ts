@@ -2,10 +2,9 @@
  * Events that come after their day, on the embedded DynamoDB: they reach every sum, whatever the sealer does meanwhile.
  */
 import { describe, expect, test } from "vitest";
-import { type Aws, AwsError } from "#shared/base/platform/aws.ts";
+import { type Aws, AwsError, isOverload } from "#shared/base/platform/aws.ts";
 import { bareId } from "#shared/base/platform/id.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
-import { isContention } from "#shared/edges/store/dynamodb/transaction.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { bruteForce, expectReport, rollupGaps } from "#test/support/books.ts";
 import { at, hour, model, useBooks } from "#test/support/spring.ts";
@@ -97,7 +96,7 @@ describe("an event that comes after its day", () => {
       }));
       throw new AwsError("TransactionCanceledException", 400, { CancellationReasons });
     };
-    await expect(scenario.books.post([late], sealed, moving)).rejects.toSatisfy(isContention);
+    await expect(scenario.books.post([late], sealed, moving)).rejects.toSatisfy(isOverload);
     expect(transactions).toBe(4);
     expect(await scenario.costOf("2026-03-31T09")).toEqual([undefined, undefined]);
   });

@@ -1,6 +1,6 @@
 /** The ledger on the embedded DynamoDB: every event once, and sums that equal their entries. */
 import { describe, expect, test } from "vitest";
-import { type Aws, AwsError } from "#shared/base/platform/aws.ts";
+import type { Aws } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { hourOf, nextHour } from "#shared/books/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
@@ -159,24 +159,6 @@ describe("recording", () => {
     for (const i of events.keys()) {
       expect(outcomes.filter((each) => each[i] === "recorded")).toHaveLength(1);
     }
-    await expectSums(ledger, organization);
-  });
-
-  test("waits out other writers, then tries smaller transactions", async () => {
-    const organization = newOrganization();
-    const sizes: number[] = [];
-    const contended: Aws = (service, action, input) => {
-      const { TransactItems: actions } = input as { TransactItems?: unknown[] };
-      if (actions) sizes.push(actions.length);
-      if (!actions || actions.length <= 3) return db.aws(service, action, input);
-      const reasons = actions.map((_, i) => ({ Code: i === 0 ? "TransactionConflict" : "None" }));
-      throw new AwsError("TransactionCanceledException", 400, { CancellationReasons: reasons });
-    };
-    const events = Array.from({ length: 4 }, () => event(organization, "1"));
-    expect(await createLedger(contended, db.tables, () => noon).record(events)).toEqual(
-      events.map(() => "recorded"),
-    );
-    expect(sizes).toEqual([5, 5, 5, 5, 3, 3]);
     await expectSums(ledger, organization);
   });
 

@@ -15,7 +15,10 @@ const budget: KeyLimits = { budget_points: "1000", budget_period: "day" };
 let meter: string;
 
 /** The hold of a call that asks where there is a rush, or of one that does not. */
-function hold(asks: boolean, change: { limits?: KeyLimits; key?: string; shard?: number } = {}) {
+function hold(
+  asks: boolean,
+  change: { limits?: KeyLimits; key?: string; shard?: number; spread?: true } = {},
+) {
   const { request, ...other } = walletHold(meter, "0.001", noon, change.key);
   return { ...other, request: `${request.slice(0, -1)}${asks ? "0" : "1"}`, ...change };
 }
@@ -57,11 +60,14 @@ describe("an admission on the first item", () => {
     for (let left = count; left > 0; left--) await meters.admit(hold(false, change));
   };
 
-  test("asks for more shards when the item has more than 64 holds, its own among them", async () => {
-    await fill(63);
-    expect(await found(hold(true))).toBeUndefined();
-    expect(await found(hold(false))).toBeUndefined();
-    expect(await found(hold(true))).toEqual({ throttled: false, asks: true });
+  test.each([
+    ["spread hours when the item has more than 8 holds", {}, 8],
+    ["more shards, if it has these, when the item has more than 64", { spread: true } as const, 64],
+  ])("asks for %s, its own among them", async (_, change, most) => {
+    await fill(most - 1);
+    expect(await found(hold(true, change))).toBeUndefined();
+    expect(await found(hold(false, change))).toBeUndefined();
+    expect(await found(hold(true, change))).toEqual({ throttled: false, asks: true });
   });
 
   test("does so too where it was joined with others", async () => {
