@@ -189,7 +189,7 @@ const lastFound: Partial<Record<string, number>> = {
   "takes a late event for a duplicate of the estimate": 46,
   "takes a lost answer for a request that was never sent": 200,
   "takes an event for acknowledged that the queue refused in a batch": 26,
-  "takes an intent for written that was refused in a batch": 56,
+  "takes an intent for written that was refused in a batch": 176,
   "takes no call of quota for a hit": 15,
   "takes the silence of a judge for a yes": 49,
   "tells events apart by their message": 16,
