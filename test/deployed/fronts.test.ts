@@ -242,6 +242,7 @@ describe("the web function", () => {
       ...[
         "aws-role",
         "azure",
+        "bedrock",
         "cached-call",
         "converse",
         "fallback",

@@ -64,10 +64,10 @@ export const threats: Row[] = [
   {
     id: "S10",
     test: "faults/threats › nothing of a request chooses where it goes",
-    guard: "return ask(asked, access, deps.send);",
+    guard: "return ask(asked, hosted, access, deps.send);",
     in: "attempt.ts",
     without:
-      'return ask(asked, { ...access, base_url: request.headers["x-base-url"] ?? access.base_url }, deps.send);',
+      'return ask(asked, hosted, { ...access, base_url: request.headers["x-base-url"] ?? access.base_url }, deps.send);',
   },
   {
     id: "S11",

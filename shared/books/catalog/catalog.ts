@@ -5,6 +5,7 @@ import type { Resolution } from "../billing/pricing/modes/per-second.ts";
 import type { Price } from "../billing/pricing/price.ts";
 import type { Way } from "../billing/pricing/rates.ts";
 import type { CloudAuth, CloudCredential, KeyAuth } from "./credential.ts";
+import type { HostName } from "./host.ts";
 import type { StatedTraits } from "./traits.ts";
 
 /** The protocols that a provider may have a base URL for: the URL that the vendor's own SDK takes (protocols.md §7). */
@@ -40,6 +41,8 @@ export interface Provider {
   auth: KeyAuth | CloudAuth;
   /** What the kind of credential is told, for one of a cloud. */
   credential?: CloudCredential;
+  /** The cloud that serves these protocols in a form of its own. */
+  host?: HostName;
   /** The key's name in the providers' secret; locally an environment variable. The first of `secrets`. */
   secret?: string;
   /** The names of several credentials. Each makes a channel of its own, so that the calls are spread over them. */

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { Provider } from "./catalog.ts";
 import { protocolNames } from "./catalog.ts";
 import { type CloudAuth, cloudAuths, type KeyAuth, keyAuths, needsKey } from "./credential.ts";
+import { hostNames } from "./host.ts";
 import { isLoopback, withoutNames } from "./provider.ts";
 import { statedTraits } from "./traits-schema.ts";
 
@@ -50,6 +51,7 @@ const fields = z
     protocols: z.partialRecord(z.enum(protocolNames), baseUrl),
     auth: z._default(z.enum([...keyAuths, ...cloudAuths]), "bearer"),
     credential: z.exactOptional(z.unknown()),
+    host: z.exactOptional(z.enum(hostNames)),
     secret: z.exactOptional(secretName),
     secrets: z.exactOptional(
       z.array(secretName).check(

@@ -10,6 +10,7 @@ import { rateCard } from "../billing/pricing/rate-card.ts";
 import { callPriceOf, isStandard, rateFor, toolsUnasked, ways, waysOpen } from "../billing/pricing/rates.ts";
 import { callNeeds } from "./call-needs.ts";
 import { type Capability, type Catalog, type ModelEntry, normalName, priceOf } from "./catalog.ts";
+import { hosts } from "./host.ts";
 import { planProblems } from "./plan-rules.ts";
 import { traitProblems } from "./traits-rules.ts";
 
@@ -19,6 +20,7 @@ export function problemsOf(catalog: Catalog): string[] {
     ...Object.entries(catalog.providers)
       .filter(([, { protocols }]) => Object.keys(protocols).length === 0)
       .map(([name]) => `providers.${name}.protocols: must name at least one protocol`),
+    ...hostProblems(catalog),
     ...nameProblems(catalog.models),
     ...catalog.models.flatMap((entry, index) =>
       modelProblems(entry, catalog).map((problem) => `models[${index}].${problem}`),
@@ -28,6 +30,15 @@ export function problemsOf(catalog: Catalog): string[] {
     ...semanticProblems(catalog),
     ...rechargeProblems(catalog),
   ];
+}
+
+/** A host has a form for some protocols, and would be asked in vain in the others. */
+function hostProblems({ providers }: Catalog): string[] {
+  return Object.entries(providers).flatMap(([name, { host, protocols }]) => {
+    const formed: readonly string[] = host ? hosts[host] : Object.keys(protocols);
+    const others = Object.keys(protocols).filter((protocol) => !formed.includes(protocol));
+    return others.map((other) => `providers.${name}.protocols.${other}: ${host} has no form for it`);
+  });
 }
 
 /** Points are sold at one rate, whether they are bought or paid for a plan, and exports show the same one. */

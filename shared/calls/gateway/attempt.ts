@@ -108,7 +108,8 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
   const { protocol } = candidate.route;
   const { answers } = exchange;
   const { call } = admitted;
-  const { reply, confidential } = await send(made, deps);
+  const { reply, confidential, dropped: spared } = await send(made, deps);
+  const dropped = [...exchange.request.dropped, ...spared];
   const answered = { ...made, confidential };
   if (reply.status < 200 || reply.status > 299) {
     const { refusalIn } = await readRefusal();
@@ -126,9 +127,9 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
   const base: Omit<AnswerBase, "timing"> = {
     status: reply.status,
     content_type: exchange.content_type ?? (streamed ? contentType(reply) : jsonType(reply)),
-    dropped: exchange.request.dropped,
+    dropped,
     served: {
-      ...waysAsked(call.switches, exchange.request.dropped, admitted.protocol, protocol),
+      ...waysAsked(call.switches, dropped, admitted.protocol, protocol),
       ...answers.readHeaders?.(reply.headers),
     },
   };
@@ -179,7 +180,8 @@ function send(
     idleMs: limits.upstreamSilenceMs,
     signal,
   };
-  return ask(asked, access, deps.send);
+  const hosted = { protocol: protocol.name, model: candidate.model, stream: call.stream };
+  return ask(asked, hosted, access, deps.send);
 }
 
 function contentType(reply: IncomingReply): string {

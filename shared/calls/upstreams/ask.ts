@@ -1,30 +1,31 @@
-/** Asks a provider: a request goes out with the credential of its channel. */
-import type { IncomingReply, OutgoingRequest, Send } from "../../base/platform/http-call.ts";
+/** Asks a provider: a request goes out with the credential of its channel, in the form that its host has for it. */
+import type { IncomingReply, Send } from "../../base/platform/http-call.ts";
 import type { Access } from "./credentials/index.ts";
+import type { HostedCall, HostedRequest, ProviderRequest } from "./hosts/host.ts";
 import type { Confidential } from "./redaction.ts";
-
-/** A request to a provider, which its base URL and its credential make whole. */
-export interface ProviderRequest extends Omit<OutgoingRequest, "url"> {
-  /** Behind the base URL. */
-  path: string;
-}
 
 /** What a provider answers, and what of the question no client may read in it. */
 export interface ProviderAnswer {
   reply: IncomingReply;
+  /** Names of what the host had to be spared. */
+  dropped: readonly string[];
   confidential: Confidential;
 }
 
 /** Sends a request. Rejects with `TransportError`, and with `ProviderFault` where the credential cannot be had. */
 export async function ask(
-  { path, ...request }: ProviderRequest,
-  { base_url, authorize }: Access,
+  request: ProviderRequest,
+  call: HostedCall,
+  { base_url, authorize, host }: Access,
   send: Send,
 ): Promise<ProviderAnswer> {
-  const asked = { ...request, url: base_url + path };
+  const hosted: HostedRequest = host?.request(request, call) ?? request;
+  const { path, dropped = [], ...changed } = hosted;
+  const asked = { ...request, ...changed, url: base_url + path };
   const authorizing = authorize(asked);
   // A key is at hand: its request leaves at once.
   const { headers, confidential } = authorizing instanceof Promise ? await authorizing : authorizing;
   const reply = await send({ ...asked, headers: { ...asked.headers, ...headers } });
-  return { reply, confidential: { secrets: confidential, base_url } };
+  const told = { dropped, confidential: { secrets: confidential, base_url } };
+  return { ...told, reply: host?.reply ? await host.reply(reply, call) : reply };
 }

@@ -17,7 +17,7 @@ export function candidatesOf<Route>(
     const provider = providerOf(channel.provider);
     const route = provider && routeTo(provider);
     if (!provider || !route) return [];
-    const { auth, credential } = provider;
-    return [{ ...channel, auth, ...(credential && { credential }), route }];
+    const { auth, credential, host } = provider;
+    return [{ ...channel, auth, ...(credential && { credential }), ...(host && { host }), route }];
   });
 }

@@ -48,7 +48,7 @@ export const switches: Row[] = [
   {
     id: "switches-8",
     test: "shared/calls/gateway/switch-ways › is the one that was asked where the provider names none",
-    guard: "...waysAsked(call.switches, exchange.request.dropped, admitted.protocol, protocol),",
+    guard: "...waysAsked(call.switches, dropped, admitted.protocol, protocol),",
     without: "",
   },
   {

@@ -181,7 +181,8 @@ async function post(
     idleMs: limits.upstreamSilenceMs,
     signal,
   };
-  const { reply } = await ask(request, access, send);
+  const hosted = { protocol: protocol.name, model: channel.model, stream: false };
+  const { reply } = await ask(request, hosted, access, send);
   const bytes = await readAll(reply, bounds.replyBytesMax);
   if (reply.status < 200 || reply.status > 299) throw new Error(`status ${reply.status}`);
   return bytes;

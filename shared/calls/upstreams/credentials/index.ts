@@ -9,15 +9,19 @@ import {
   type KeyAuth,
 } from "../../../books/catalog/credential.ts";
 import { filled } from "../../../books/catalog/provider.ts";
+import type { CloudHost } from "../hosts/host.ts";
+import { hostOf } from "../hosts/index.ts";
 import type { Authorize, CloudDeps, CloudKind } from "./credential.ts";
 
 /** What is known of a provider when one of its channels is called. */
-export type CalledProvider = Pick<Provider, "auth" | "credential">;
+export type CalledProvider = Pick<Provider, "auth" | "credential" | "host">;
 
 /** A channel as it is called. */
 export interface Access {
   base_url: string;
   authorize: Authorize;
+  /** In whose form it is asked, where that is not the protocol's own. */
+  host?: CloudHost;
 }
 
 export interface AccessPorts {
@@ -58,7 +62,7 @@ export function createClouds(deps: CloudDeps): Clouds {
 
 /** How a channel is called; undefined where a name that it needs is not set. Rejects like `Secrets.provider`. */
 export async function accessTo(
-  { auth, credential = {}, secret, needs }: CalledProvider & Pick<ReadyChannel, "secret" | "needs">,
+  { auth, credential = {}, host, secret, needs }: CalledProvider & Pick<ReadyChannel, "secret" | "needs">,
   base_url: string,
   { secrets, clouds }: AccessPorts,
 ): Promise<Access | undefined> {
@@ -73,7 +77,7 @@ export async function accessTo(
   const authorize = isKeyAuth(auth)
     ? withKey(auth, key ?? "")
     : await clouds.authorizer(auth, filledIn(credential, fill), key);
-  return { base_url: fill(base_url), authorize };
+  return { base_url: fill(base_url), authorize, ...(host && { host: await hostOf(host) }) };
 }
 
 /** Puts a key into the header that its kind names. */

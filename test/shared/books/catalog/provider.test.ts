@@ -35,3 +35,11 @@ test.each([
   const cloud = { protocols: { openai: "https://cloud.example/v1" }, ...given };
   expect(() => parseCatalog(set(sample(), "providers.acme", cloud))).toThrow(`providers.acme.${problem}`);
 });
+
+test.each([
+  ["protocols.openai: bedrock has no form for it", { host: "bedrock" }],
+  ["host: Invalid input", { host: "elsewhere" }],
+])("a provider whose %s is refused", (problem, change) => {
+  const role = { protocols: { openai: "https://acme.example/v1" }, auth: "aws_role", ...change };
+  expect(() => parseCatalog(set(sample(), "providers.role", role))).toThrow(`providers.role.${problem}`);
+});

@@ -1,0 +1,11 @@
+/** Clouds that serve a vendor's protocol in a form of their own. */
+
+/** The hosts, with the protocols that each has a form for. */
+export const hosts = {
+  /** Amazon Bedrock: InvokeModel with Anthropic's body, and streams in AWS's frames. */
+  bedrock: ["anthropic", "converse"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type HostName = keyof typeof hosts;
+
+export const hostNames = Object.keys(hosts) as HostName[];
