@@ -12,6 +12,8 @@ export interface BedrockModel {
   model: string;
   /** The role that is assumed for it; undefined where the gateway's own calls it. */
   role: string | undefined;
+  /** Whether clients can have its tokens counted there. */
+  counts: boolean;
 }
 
 /** What a catalog says of providers and models. */
@@ -43,13 +45,14 @@ const address =
 function placesOf(provider: Provider): Omit<BedrockModel, "model">[] {
   if (provider.auth !== "aws_role") return [];
   const role = roleOf(provider);
-  return Object.values(provider.protocols).flatMap((url) => {
+  return Object.entries(provider.protocols).flatMap(([protocol, url]) => {
     const { name, region } = address.exec(url)?.groups ?? {};
     if (name === undefined) return [];
     return {
       service: name === "bedrock-mantle" ? ("bedrock-mantle" as const) : ("bedrock" as const),
       region: region === "{region}" ? undefined : region,
       role,
+      counts: name !== "bedrock-mantle" && protocol === "anthropic",
     };
   });
 }

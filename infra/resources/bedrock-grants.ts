@@ -30,6 +30,7 @@ export function useBedrock(
     statement(invoking, own.flatMap(profileOf)),
     behind(own.flatMap(behindProfile), [anyProfile]),
     behind([`arn:${Aws.PARTITION}:bedrock:*::foundation-model/*`], own.flatMap(arnOfProfile)),
+    statement(["bedrock:CountTokens"], own.flatMap(counted)),
     statement(["bedrock-mantle:CreateInference"], own.flatMap(mantleProject)),
     statement(["sts:AssumeRole"], assumed),
   ];
@@ -96,6 +97,13 @@ function profileOf({ service, region, model }: BedrockModel): string[] {
   return [
     `arn:${Aws.PARTITION}:bedrock:${region ?? Aws.REGION}:${Aws.ACCOUNT_ID}:inference-profile/${model}`,
   ];
+}
+
+/** The model whose tokens are counted in the region that is called, also for a profile. An ARN names none. */
+function counted({ region, model, counts }: BedrockModel): string[] {
+  if (!counts || isArn(model)) return [];
+  const name = modelOfProfile(model) ?? model;
+  return [`arn:${Aws.PARTITION}:bedrock:${region ?? Aws.REGION}::foundation-model/${name}`];
 }
 
 function behindProfile({ service, model }: BedrockModel): string[] {

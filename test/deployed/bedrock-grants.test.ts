@@ -41,6 +41,20 @@ function statementsOf(resources: readonly [string, Resource][], role: string): S
     .filter(({ Action }) => [Action].flat().some((action) => /^(?:bedrock|sts)/.test(action)));
 }
 
+/** A value of a template with names as long as AWS's own for what is known at the deployment alone. */
+function filled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(filled);
+  if (typeof value !== "object" || value === null) return value;
+  const isReference = Object.keys(value).some((name) => name === "Ref" || name.startsWith("Fn::"));
+  if (!isReference)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner)]));
+  const known = text(value)
+    .replace(partition, "aws")
+    .replace(region, "ap-southeast-2")
+    .replace(account, "1".repeat(12));
+  return known.startsWith("arn:") ? known : "x".repeat(120);
+}
+
 const like = (pattern: string, value: string) =>
   new RegExp(
     `^${pattern
@@ -156,6 +170,14 @@ describe("a stage whose catalog names models at Bedrock", () => {
     expect(may(west.replace("us-west-2", region))).toEqual(neither);
   });
 
+  it("may count tokens of Claude by the model behind a profile, where it is called", () => {
+    const count = (resource: string) => allows(gateway, "bedrock:CountTokens", resource);
+    const name = "foundation-model/anthropic.claude-opus-5";
+    expect(count(`${home}:${region}::${name}`)).toBe(true);
+    expect(count(`${home}:us-west-2::${name}`)).toBe(false);
+    expect(count(`${home}:eu-west-1::foundation-model/anthropic.claude-sonnet-5`)).toBe(false);
+  });
+
   it("may invoke what an application's profile leads to, by way of that profile alone", () => {
     expect(may(application)).toEqual(both);
     const model = `${home}:us-east-1::foundation-model/amazon.nova-pro-v1:0`;
@@ -180,6 +202,52 @@ describe("a stage whose catalog names models at Bedrock", () => {
 
   it("has nothing of this for the other functions", () => {
     for (const role of others) expect(statementsOf(resources, role)).toEqual([]);
+  });
+});
+
+describe("a stage with the catalog bedrock", () => {
+  const catalog = readCatalog(join(defaultCatalog, "../bedrock"));
+  const resources = stage(catalog);
+  const gateway = statementsOf(resources, "GatewayRole");
+  const called = catalog.models.flatMap(({ channels }) =>
+    channels.flatMap(({ provider, model }) => {
+      const { auth, protocols = {} } = catalog.providers[provider] ?? {};
+      const [url = ""] = Object.values(protocols);
+      const [, place] = /bedrock-runtime\.([^.]+)\./.exec(url) ?? [];
+      return auth === "aws_role" ? [{ model, place: place === "{region}" ? region : (place ?? "") }] : [];
+    }),
+  );
+
+  it("may invoke every one of its models where it is called", () => {
+    expect(called.length).toBeGreaterThan(30);
+    for (const { model, place } of called) {
+      const isProfile = /^(?:global|us|eu)\./.test(model);
+      const profile = `${home}:${place}:${account}:inference-profile/${model}`;
+      const behind = `${home}:${place}::foundation-model/${model.replace(/^(?:global|us|eu)\./, "")}`;
+      for (const action of invoking) {
+        if (isProfile) expect(allows(gateway, action, profile), model).toBe(true);
+        expect(allows(gateway, action, behind, isProfile ? profile : undefined), model).toBe(true);
+      }
+    }
+  });
+
+  it("may invoke nothing that no model of it names", () => {
+    const granted = gateway.flatMap(({ Resource }) => [Resource].flat().map(text));
+    const names = granted.map((resource) => resource.slice(resource.lastIndexOf("/") + 1));
+    const wanted = called.flatMap(({ model }) => [model, model.replace(/^(?:global|us|eu)\./, "")]);
+    expect(names.filter((name) => !wanted.includes(name))).toEqual([]);
+    expect(new Set(granted).size).toBe(granted.length);
+  });
+
+  it("has policies that are short enough for AWS, and not too many", () => {
+    const sizes = policiesOf(resources, "GatewayRole").map(
+      ([, { Type, Properties }]) => [Type, JSON.stringify(filled(Properties.PolicyDocument)).length] as const,
+    );
+    const managed = sizes.filter(([type]) => type === "AWS::IAM::ManagedPolicy");
+    expect(sizes.length - managed.length).toBe(1);
+    // A role may have ten of them.
+    expect(managed.length).toBeLessThan(10);
+    for (const [type, size] of sizes) expect(size).toBeLessThan(type === "AWS::IAM::Policy" ? 10_240 : 6_144);
   });
 });
 

@@ -7,7 +7,7 @@ import { type Changes, denied, examined, missing } from "#test/support/account.t
 
 const asking = "bedrock:GetFoundationModelAvailability";
 
-const place = { service: "bedrock", region: "us-east-1", role: undefined } as const;
+const place = { service: "bedrock", region: "us-east-1", role: undefined, counts: false } as const;
 const bedrock: BedrockModel[] = ["global.anthropic.claude-opus-5", "amazon.nova-pro-v1:0"].map((model) => ({
   ...place,
   model,
