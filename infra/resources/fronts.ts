@@ -6,6 +6,7 @@ import type { CodeSource } from "../bundles/code.ts";
 import type { CalledCatalog } from "../catalog/bedrock-models.ts";
 import { SettingError } from "../stage/setting-error.ts";
 import type { Stage } from "../stage/stage.ts";
+import { useAzure } from "./azure-grants.ts";
 import { useBedrock } from "./bedrock-grants.ts";
 import { type OpenService, ServiceGateway } from "./fargate-gateway.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
@@ -154,6 +155,7 @@ function letServe(gateway: Grantee, { tables, queues, secrets, catalog, workflow
   // Sessions are accepted beside keys. What signs them is not what platforms are paid with, which stays away from here.
   useSecret(gateway, "accountsSecret", secrets.accounts);
   useBedrock(gateway, catalog);
+  useAzure(gateway, catalog);
   workflow.letStart(gateway);
   workflow.letStop(gateway);
   telemetry?.letTell(gateway);

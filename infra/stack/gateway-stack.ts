@@ -10,6 +10,7 @@ import type { CalledCatalog } from "../catalog/bedrock-models.ts";
 import { Alarms } from "../monitoring/alarms.ts";
 import { shiftTraffic } from "../monitoring/canaries.ts";
 import { StageDashboard } from "../monitoring/dashboard/dashboard.ts";
+import { useAzure } from "../resources/azure-grants.ts";
 import { useBedrock } from "../resources/bedrock-grants.ts";
 import { type ConsoleFront, createConsole } from "../resources/console.ts";
 import { createDomain } from "../resources/domain.ts";
@@ -242,6 +243,7 @@ function createLearner(
   useSecret(learner, "providersSecret", secrets.providers);
   const asked = Object.values(catalog.cache ?? {});
   useBedrock(learner, catalog, (id) => asked.includes(id));
+  useAzure(learner, catalog, (id) => asked.includes(id));
   queues.lessons.feed(learner);
   acknowledgeNoDeadLetters(learner, "It is fed by the queue of lessons, which has dead letters of its own.");
   return learner;
