@@ -242,6 +242,7 @@ describe("the web function", () => {
       ...[
         "aws-role",
         "azure",
+        "azure",
         "bedrock",
         "cached-call",
         "converse",
@@ -265,6 +266,7 @@ describe("the web function", () => {
       ],
       "translation",
       "undici-agent",
+      "vertex",
       "wallet-growth",
       "webapi",
     ]);

@@ -4,6 +4,10 @@
 export const hosts = {
   /** Amazon Bedrock: InvokeModel with Anthropic's body, and streams in AWS's frames. */
   bedrock: ["anthropic", "converse"],
+  /** Google's Vertex AI: its own models, and Anthropic's by rawPredict. */
+  vertex: ["gemini", "anthropic"],
+  /** Deployments of Azure OpenAI, with a version of the API. */
+  azure: ["openai"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type HostName = keyof typeof hosts;

@@ -6,6 +6,7 @@ import { editMembers, takeOut } from "../../../base/json/edit.ts";
 import { isObject } from "../../../base/json/fields.ts";
 import type { StreamMessage } from "../../../base/sse/event-stream.ts";
 import { frameObject, renderFrame } from "../../../base/sse/frames.ts";
+import { objectOf, withMoved } from "./body.ts";
 import type { CloudHost, HostedCall, HostedRequest } from "./host.ts";
 import { withFrames } from "./message-frames.ts";
 import { changedWhole } from "./whole-reply.ts";
@@ -74,23 +75,12 @@ function isCount({ protocol }: HostedCall): boolean {
   return protocol === "anthropic-count";
 }
 
-/** The object of a body in one piece, without white space in front of it. */
-function objectOf(body: HostedRequest["body"]): Buffer {
-  const pieces = typeof body === "string" ? [Buffer.from(body)] : body instanceof Uint8Array ? [body] : body;
-  const bytes = Buffer.concat(pieces);
-  return bytes.subarray(Math.max(0, bytes.indexOf("{")));
-}
-
 /** A body without what stands elsewhere at Bedrock, and with `added` in front. */
 function invoked(body: Buffer, added: object): { bytes: Buffer; dropped: string[] } {
   const dropped: string[] = [];
-  const moved = ["model", "stream", ...Object.keys(added)].map((name) => [name, takeOut]);
   const left = notTaken.map((name) => [name, () => void dropped.push(name)]);
-  const edited = editMembers(body, Object.fromEntries([...moved, ...left]));
-  const front = JSON.stringify(added).slice(0, -1);
-  const rest = edited.subarray(1);
-  const isEmpty = /^\s*\}/.test(rest.toString("latin1", 0, 64));
-  return { bytes: Buffer.concat([Buffer.from(isEmpty ? front : `${front},`), rest]), dropped };
+  const bytes = withMoved(body, ["model", "stream"], added, Object.fromEntries(left));
+  return { bytes, dropped };
 }
 
 /** A count takes the body of an invocation, which has to bound its answer, and no model of a group of regions. */

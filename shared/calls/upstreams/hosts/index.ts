@@ -4,6 +4,8 @@ import type { CloudHost } from "./host.ts";
 
 const hosts: Record<HostName, () => Promise<CloudHost>> = {
   bedrock: async () => (await import("./bedrock.ts")).bedrock,
+  vertex: async () => (await import("./vertex.ts")).vertex,
+  azure: async () => (await import("./azure.ts")).azure,
 };
 
 /** The host of this name. */

@@ -38,7 +38,7 @@ test.each([
 
 test.each([
   ["protocols.openai: bedrock has no form for it", { host: "bedrock" }],
-  ["host: Invalid input", { host: "elsewhere" }],
+  ["host: Invalid option", { host: "elsewhere" }],
 ])("a provider whose %s is refused", (problem, change) => {
   const role = { protocols: { openai: "https://acme.example/v1" }, auth: "aws_role", ...change };
   expect(() => parseCatalog(set(sample(), "providers.role", role))).toThrow(`providers.role.${problem}`);
