@@ -161,6 +161,8 @@ export const limits = {
   shardHolds: 64,
   /** With more calls in flight than these an organization's hours are spread: at 0.25 s a call, 32 calls a second. */
   spreadHolds: 8,
+  /** A shard's part of a budget is worth so many calls at least, so that one call in as many has to ask others for more. */
+  partCallsMin: 64,
   /** A wallet of fewer shards gets more where they are throttled and carry few holds: 32 take 8,000 calls a second. */
   throttledShardsMax: 32,
   /** How often at most a process asks for more shards of one wallet, or reads its record anew, in a rush. */

@@ -121,7 +121,7 @@ export class Books {
     const entries: Entry[] = [];
     for (const { table, before, after } of written) {
       const pk = readText(after?.pk);
-      if (table === "counters" && after?.kind) this.#meterWritten(before, after);
+      if (table === "counters" && after?.kind) this.#meterWritten(before, after, now);
       else if (table === "keys") this.caps.noteOwner(before, after);
       else if (table === "tasks") this.violation(...taskWriteGaps(before, after));
       else if (table === "ledger" && pk === pricePartition) this.#prices.add(readText(after?.sk));
@@ -140,7 +140,7 @@ export class Books {
   }
 
   /** I1, I2, and that counts of calls never fall below nothing. */
-  #meterWritten(before: Item | undefined, after: Item): void {
+  #meterWritten(before: Item | undefined, after: Item, now: number): void {
     const meter = readMeterItem(after);
     const was = before && this.#meterBefore(before);
     const open = [...meter.holds, ...meter.tasks];
@@ -164,7 +164,7 @@ export class Books {
       if (hold) hold.seized = true;
     }
     this.caps.note(meter);
-    this.violation(...this.#budgets.gapsOf(was, meter, before), ...dayGaps(meter, before));
+    this.violation(...this.#budgets.gapsOf(was, meter, before, now), ...dayGaps(meter, before));
     if (meter.avail < -this.#overdraft(meter)) this.violation(`I2 ${name} has ${meter.avail} left`);
     const quota = this.#quotas.get(meter.meter) ?? 0;
     for (const [period, calls] of meter.periods) {

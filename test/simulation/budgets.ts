@@ -16,6 +16,10 @@ import type { Key } from "./world.ts";
 export class Budgets {
   readonly #calls: Map<string, Call>;
   readonly #videos: Map<string, Video>;
+  /** What each counter was on each item, in the order of its writes. */
+  readonly #written = new Map<string, Written[]>();
+  /** What calls were charged beyond what they held, by counter. */
+  readonly #beyond = new Map<string, bigint>();
 
   constructor(calls: Map<string, Call>, videos: Map<string, Video>) {
     this.#calls = calls;
@@ -23,27 +27,86 @@ export class Budgets {
   }
 
   /**
-   * A meter item was written, and was `item` before. Who holds something new, or more, must have found room for it.
-   * Gives what is wrong.
+   * A meter item was written at `now`, and was `item` before. Who holds something new, or more, must have found room for
+   * it. Gives what is wrong.
    */
-  gapsOf(before: Meter | undefined, after: Meter, item: Item | undefined): string[] {
+  gapsOf(before: Meter | undefined, after: Meter, item: Item | undefined, now: number): string[] {
     const was = sharesOf(before);
+    this.#note(before, after, now);
     const gaps: string[] = [];
     for (const [request, share] of sharesOf(after)) {
       const key = this.#keyOf(request);
       const wanted = key && counterOf(key, timeOf(request));
       if (wanted === undefined) continue;
-      if (share?.counter !== wanted || after.shard !== 0) {
-        gaps.push(`${request} is not counted as ${wanted}, but on ${share?.counter} of shard ${after.shard}`);
+      if (share?.counter !== wanted) {
+        gaps.push(`${request} is not counted as ${wanted}, but on ${share?.counter}`);
         continue;
       }
       const isMore = share.points > (was.get(request)?.points ?? -1n);
-      const taken = after.budgets.get(wanted) ?? 0n;
-      const most = parsePoints(key?.record.limits?.budget_points ?? "0");
+      const taken = this.#taken(`${after.meter} ${wanted}`);
+      const most = mostOf(key) + this.#owed(`${after.meter} ${wanted}`);
       if (isMore && !item?.[`z${request.slice(-26)}`] && taken > most)
         gaps.push(`${request} is let in, and its key's budget of ${most} has ${taken}`);
     }
     return gaps;
+  }
+
+  /** A shard that charges more than was held owes it. Other shards do not know that, and admit by their own parts. */
+  #note(before: Meter | undefined, after: Meter, now: number): void {
+    const moved = after.moves !== (before?.moves ?? 0);
+    for (const counter of new Set([...after.budgets.keys(), ...(before?.budgets.keys() ?? [])])) {
+      const [was, is] = [before?.budgets.get(counter) ?? 0n, after.budgets.get(counter) ?? 0n];
+      if (was === is) continue;
+      const name = `${after.meter} ${counter}`;
+      this.#written.set(name, [
+        ...(this.#written.get(name) ?? []),
+        { shard: after.shard, at: now, taken: is },
+      ]);
+      const beyond = moved ? 0n : is - was - raisedBy(before, after, counter);
+      if (beyond > 0n) this.#beyond.set(name, (this.#beyond.get(name) ?? 0n) + beyond);
+    }
+  }
+
+  /** What a counter has on all items. */
+  #taken(name: string): bigint {
+    const last = new Map((this.#written.get(name) ?? []).map(({ shard, taken }) => [shard, taken]));
+    return [...last.values()].reduce((sum, taken) => sum + taken, 0n);
+  }
+
+  /** What shards may owe of a budget that several of them share. */
+  #owed(name: string): bigint {
+    const isShared = this.#written.get(name)?.some(({ shard }) => shard > 0);
+    return isShared ? (this.#beyond.get(name) ?? 0n) : 0n;
+  }
+
+  /**
+   * Refusals in the name of a budget that had room all the time. Each item had some least room while the call was on its
+   * way, and the sum of these would have been enough.
+   */
+  #refusalGaps(): string[] {
+    return [...this.#calls.values()].flatMap((call) => {
+      const needed = /The key's[^"]*budget of[^"]* up to ([\d.]+) points/.exec(call.received)?.[1];
+      const counter = counterOf(call.key, timeOf(call.id));
+      if (needed === undefined || counter === undefined || call.replayed !== undefined) return [];
+      const { wallet, subscription } = call.key.organization;
+      const meter = call.key.record.mode === "payg" ? wallet?.meter : subscription?.meter;
+      const room = this.#leastRoom(`${meter} ${counter}`, mostOf(call.key), call);
+      if (room < parsePoints(needed)) return [];
+      return [`${call.id} is refused ${needed} points, and its key's budget had ${room}`];
+    });
+  }
+
+  #leastRoom(name: string, most: bigint, { calledAt, answeredAt }: Call): bigint {
+    const byShard = Map.groupBy(this.#written.get(name) ?? [], ({ shard }) => shard);
+    let room = 0n;
+    for (const shard of new Set([0, ...byShard.keys()])) {
+      const written = byShard.get(shard) ?? [];
+      const first = written.findLast(({ at }) => at < calledAt)?.taken ?? 0n;
+      const during = written.filter(({ at }) => at >= calledAt && at <= answeredAt).map(({ taken }) => taken);
+      const taken = during.reduce((more, each) => (each > more ? each : more), first);
+      room += (shard === 0 ? most : 0n) - taken;
+    }
+    return room;
   }
 
   /**
@@ -63,21 +126,49 @@ export class Budgets {
         if (share) add(`${item.meter} ${share.counter}`, share.points);
       for (const counter of item.budgets.keys()) add(`${item.meter} ${counter}`, 0n);
     }
-    const counted = new Map(
-      meters.flatMap(({ meter, budgets }) =>
-        [...budgets].map(([name, points]) => [`${meter} ${name}`, points]),
-      ),
+    const counted = new Map<string, bigint>();
+    for (const { meter, budgets } of meters)
+      for (const [name, points] of budgets)
+        counted.set(`${meter} ${name}`, (counted.get(`${meter} ${name}`) ?? 0n) + points);
+    const kept = meters.filter(({ shardsAtRetirement }) => shardsAtRetirement !== null);
+    const stuck = kept.flatMap(({ meter, shard, budgets }) =>
+      [...budgets].map(([name]) => `${meter}#${shard} is out of use and has a part of ${name}`),
     );
-    return [...due].flatMap(([name, points]) => {
+    const wrong = [...due].flatMap(([name, points]) => {
       // Of a day or month that is long over the counter may be gone, or be what a late correction made of none.
       if (isOver(name.slice(name.indexOf(":") + 1), now) || counted.get(name) === points) return [];
       return (counted.get(name) ?? 0n) === points ? [] : [`${name} has ${counted.get(name)}, not ${points}`];
     });
+    return [...wrong, ...stuck, ...this.#refusalGaps()];
   }
 
   #keyOf(request: string): Key | undefined {
     return (this.#calls.get(request) ?? this.#videos.get(request))?.key;
   }
+}
+
+/** A counter as it was written on an item. */
+interface Written {
+  shard: number;
+  at: number;
+  taken: bigint;
+}
+
+/** What calls hold more of a budget than before. */
+function raisedBy(before: Meter | undefined, after: Meter, counter: string): bigint {
+  const was = sharesOf(before);
+  let raised = 0n;
+  for (const [request, share] of sharesOf(after)) {
+    if (share?.counter !== counter) continue;
+    const more = share.points - (was.get(request)?.points ?? 0n);
+    if (more > 0n) raised += more;
+  }
+  return raised;
+}
+
+/** What a key may spend in a period of its budget. */
+function mostOf(key: Key | undefined): bigint {
+  return parsePoints(key?.record.limits?.budget_points ?? "0");
 }
 
 /** What each call and task on an item takes of a budget. */

@@ -7,8 +7,10 @@ import { changing, partitionOf, sortOf, type Write } from "./rewriting.ts";
 
 const unguardedMove = (write: Write): void => {
   if (!partitionOf(write).startsWith("M#")) return;
-  if (/^#\d+ >= :\d+$/.test(write.ConditionExpression ?? ""))
-    write.ConditionExpression = "attribute_exists(kind)";
+  write.ConditionExpression = write.ConditionExpression?.replace(
+    /^(attribute_exists\(#\d+\)) AND #\d+ >= :\d+/,
+    "$1",
+  );
 };
 
 const unguardedWallet = (write: Write): void => {

@@ -101,6 +101,7 @@ const emptyMeter = () => ({
   tasks: new Map(),
   periods: new Map<string, number>(),
   days: new Map<string, bigint>(),
+  moves: 0,
   budgets: new Map<string, bigint>(),
 });
 

@@ -82,6 +82,9 @@ const spans: Record<BudgetPeriod, string> = {
   total: "in total",
 };
 
+/** What did not fit into a budget. */
+export type Refused = "the call" | "the next part of the answer";
+
 /**
  * The message that `what` does not fit into a budget at `now`, and what would make it fit. `what` may cost `needed`
  * points.
@@ -89,7 +92,7 @@ const spans: Record<BudgetPeriod, string> = {
 export function budgetMessage(
   { points, period }: Budget,
   { spent, held }: BudgetUse,
-  { what, needed }: { what: "the call" | "the next part of the answer"; needed: bigint },
+  { what, needed }: { what: Refused; needed: bigint },
   now: number,
 ): string {
   const budget = `budget of ${formatPoints(points)} points ${spans[period]}`;

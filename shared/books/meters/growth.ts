@@ -1,10 +1,10 @@
 /**
- * How many shards a wallet should have, and how its points are spread over them (billing.md §2.9), as arithmetic. Amounts
- * are 10⁻¹⁸ points. No call needs it, so it is apart from shards.ts.
+ * How many shards a wallet should have (billing.md §2.9), as arithmetic. Amounts are 10⁻¹⁸ points. No call needs it, so it
+ * is apart from shards.ts.
  */
 import { limits } from "../../base/limits.ts";
 import type { Held } from "./hold.ts";
-import type { Available, Transfer } from "./shards.ts";
+import type { Transfer } from "./shards.ts";
 
 /** A shard's money and its calls in flight. */
 export interface ShardLoad {
@@ -63,33 +63,6 @@ export function wantedShards(shards: number, loads: ShardLoad[], isThrottled = f
  */
 export function wantsSpread(shards: number, loads: Pick<ShardLoad, "holds">[]): boolean {
   return shards > 1 || loads.some(({ holds }) => holds.length > limits.spreadHolds);
-}
-
-/**
- * The transfers that leave every shard the same number of points, but for a remainder. None while every shard has
- * between half and twice its part.
- */
-export function evenOut(shards: Available): Transfer[] {
-  const total = shards.reduce((sum, { avail }) => sum + avail, 0n);
-  const part = total / BigInt(shards.length);
-  const isFar = ({ avail }: { avail: bigint }) => avail * 2n < part || avail > part * 2n;
-  if (part <= 0n || !shards.some(isFar)) return [];
-  const rich = shards
-    .map(({ shard, avail }) => ({ shard, left: avail - part }))
-    .filter(({ left }) => left > 0n);
-  const transfers: Transfer[] = [];
-  for (const { shard, avail } of shards) {
-    for (let missing = part - avail; missing > 0n; ) {
-      const giver = rich.at(-1);
-      if (!giver) return transfers;
-      const points = giver.left < missing ? giver.left : missing;
-      transfers.push({ from: giver.shard, to: shard, points });
-      giver.left -= points;
-      missing -= points;
-      if (giver.left === 0n) rich.pop();
-    }
-  }
-  return transfers;
 }
 
 /**

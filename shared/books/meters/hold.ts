@@ -255,14 +255,25 @@ interface BudgetShare {
   points: bigint;
 }
 
+/** What a hold asks of a budget that bounds it, and the most that the budget's calls may come to. */
+export interface BudgetAsk extends BudgetShare {
+  most: bigint;
+}
+
 /**
- * The share of a hold in its key's budget; undefined where the key has none. It belongs to the budget's day or month
- * in which the call was admitted, also if the call ends later.
+ * What a hold asks of the budgets that bound it. Today that is its key's own, or none. It belongs to the budget's day or
+ * month in which the call was admitted, also if the call ends later.
  */
-export function budgetShare(hold: Hold): BudgetShare | undefined {
+export function budgetAsks(hold: Hold): BudgetAsk[] {
   const { key, request, mode, points, listPoints = 0n, limits } = hold;
   const budget = budgetOf(limits);
-  if (!budget) return undefined;
+  if (!budget) return [];
   const counter = budgetName(key, budgetCounter(budget.period, timeOf(request)));
-  return { counter, points: mode === "payg" ? points : listPoints };
+  return [{ counter, most: budget.points, points: mode === "payg" ? points : listPoints }];
+}
+
+/** The share of a hold in its key's budget; undefined where the key has none. */
+export function budgetShare(hold: Hold): BudgetShare | undefined {
+  const [ask] = budgetAsks(hold);
+  return ask && { counter: ask.counter, points: ask.points };
 }

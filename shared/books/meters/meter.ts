@@ -6,7 +6,7 @@
 import { timeOf } from "../../base/platform/id.ts";
 import type { BillingMode } from "../accounts/account.ts";
 import type { Admission, Extension, Refusal } from "./admission.ts";
-import type { BudgetUse } from "./budget.ts";
+import type { BudgetUse, Refused } from "./budget.ts";
 import type { Held, Hold, Intent, Settlement, Ticket } from "./hold.ts";
 import type { Transfer } from "./shards.ts";
 import { dayPointsCounter } from "./window.ts";
@@ -32,8 +32,13 @@ export interface Meter {
   periods: Map<string, number>;
   /** Points at list price of calls that ended or are in flight, by the counter of the UTC day (`dayPointsCounter`). */
   days: Map<string, bigint>;
-  /** Points spent and held, by the counter of a key's budget. */
+  /**
+   * Points spent and held, by the counter of a budget. On the first shard also what was given to others, and on another
+   * one less what it was given. So the sum over all shards is what is spent and held.
+   */
   budgets: Map<string, bigint>;
+  /** How often parts of budgets came to this shard or left it. */
+  moves: number;
   frozen: boolean;
   /** When keys were revoked in the last hour, by the bare key id. */
   revoked: Map<string, bigint>;
@@ -50,19 +55,23 @@ export function allHeld({ holds, seized, tasks }: Pick<Meter, "holds" | "seized"
   return [holds, seized, tasks].flatMap((held) => [...held.values()]);
 }
 
-/** What a meter's budgets have spent and hold, by their counters. */
+/** What a meter's budgets have spent and hold, by their counters. `items` are all that the meter has. */
 export function budgetUses(
-  meter: Pick<Meter, "budgets" | "holds" | "seized" | "tasks">,
+  items: readonly Pick<Meter, "budgets" | "holds" | "seized" | "tasks">[],
 ): Map<string, BudgetUse> {
-  const held = new Map<string, bigint>();
-  for (const { budget } of allHeld(meter)) {
-    if (budget) held.set(budget.counter, (held.get(budget.counter) ?? 0n) + budget.points);
+  const uses = new Map<string, BudgetUse>();
+  for (const item of items) {
+    for (const [counter, taken] of item.budgets) {
+      const { spent, held } = uses.get(counter) ?? { spent: 0n, held: 0n };
+      uses.set(counter, { spent: spent + taken, held });
+    }
   }
-  const uses = [...meter.budgets].map(([name, taken]) => {
-    const own = held.get(name) ?? 0n;
-    return [name, { spent: taken - own, held: own }] as const;
-  });
-  return new Map(uses);
+  // A call on a shard that gave its part back has its counter there all the same, or on another shard.
+  for (const { budget } of items.flatMap(allHeld)) {
+    const use = budget && uses.get(budget.counter);
+    if (use) uses.set(budget.counter, { spent: use.spent - budget.points, held: use.held + budget.points });
+  }
+  return uses;
 }
 
 /** What a plan's day has spent and holds at `now`, by the counter that admission decides by. */
@@ -90,11 +99,11 @@ export interface Meters {
    */
   admit(hold: Hold): Promise<Admission>;
   /**
-   * Finds a shard with enough points for the hold, and moves points there from other shards where none has enough.
-   * `at` demands a certain shard. The hold is not taken yet. Refuses where the whole wallet has too little, or where
-   * other calls took the points each time.
+   * Finds a shard with enough points and enough of its budget for the hold, and moves them there from other shards where
+   * none has enough. `at` demands a certain shard. The hold is not taken yet. Refuses where the whole wallet or the whole
+   * budget has too little for `what`, or where other calls took it each time.
    */
-  gather(hold: Hold, at?: number): Promise<{ shard: number } | Refusal>;
+  gather(hold: Hold, at?: number, what?: Refused): Promise<{ shard: number } | Refusal>;
   /**
    * Writes the intent in parallel with `admit`, before anything is sent upstream. Each attempt on a further shard
    * writes it anew; `attempt` counts from 1. The intent of an earlier attempt that arrives late changes nothing.
@@ -113,8 +122,7 @@ export interface Meters {
   /** Points that are not spent, over all shards: granted less used. Strongly consistent. */
   balance(meter: string): Promise<bigint>;
   /**
-   * What keys have spent and hold of their budgets, by `budgetName`. All budgets of a wallet are on its first shard.
-   * One strongly consistent read.
+   * What keys have spent and hold of their budgets, by `budgetName`, over all shards. Strongly consistent.
    */
   budgets(meter: string): Promise<Map<string, BudgetUse>>;
 
@@ -152,7 +160,10 @@ export interface Meters {
   openShard(meter: string, shard: number, shards: number): Promise<void>;
   /** Lets a shard take calls, except those of the keys that `revoked` names. */
   useShard(meter: string, shard: number, revoked: Map<string, bigint>): Promise<void>;
-  /** Retires a shard of a wallet that keeps `shards`, and moves what it has free, or owes, to the first shard. */
+  /**
+   * Retires a shard of a wallet that keeps `shards`, and moves what it has free, or owes, to the first shard: points, and
+   * its parts of budgets.
+   */
   emptyShard(meter: string, shard: number, shards: number): Promise<void>;
   /** Moves points if they are there: what one shard gives in one transaction, or a few. Says whether all were moved. */
   move(meter: string, transfers: Transfer[]): Promise<boolean>;

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { KeyRecord, Wallet } from "../accounts/account.ts";
 import { budgetOf } from "./budget.ts";
+import type { BudgetAsk } from "./hold.ts";
 
 /** How many items a wallet has: its shards in use, and retired ones that may still have holds. */
 export function openedShards({ shards, opened }: Wallet): number {
@@ -48,11 +49,12 @@ export function pickShard(
   return shard;
 }
 
-/** Points that move from one shard to another. */
+/** Points that move from one shard to another: of the wallet or, where it says so, of what a budget has left. */
 export interface Transfer {
   from: number;
   to: number;
   points: bigint;
+  budget?: Pick<BudgetAsk, "counter" | "most">;
 }
 
 /** The free points of each shard. */
@@ -73,4 +75,31 @@ export function gatherAt(to: number, points: bigint, shards: Available): Transfe
     missing -= part;
   }
   return missing > 0n ? undefined : transfers;
+}
+
+/**
+ * The transfers that leave every shard the same number of points, but for a remainder. None while every shard has
+ * between half and twice its part.
+ */
+export function evenOut(shards: Available): Transfer[] {
+  const total = shards.reduce((sum, { avail }) => sum + avail, 0n);
+  const part = total / BigInt(shards.length);
+  const isFar = ({ avail }: { avail: bigint }) => avail * 2n < part || avail > part * 2n;
+  if (part <= 0n || !shards.some(isFar)) return [];
+  const rich = shards
+    .map(({ shard, avail }) => ({ shard, left: avail - part }))
+    .filter(({ left }) => left > 0n);
+  const transfers: Transfer[] = [];
+  for (const { shard, avail } of shards) {
+    for (let missing = part - avail; missing > 0n; ) {
+      const giver = rich.at(-1);
+      if (!giver) return transfers;
+      const points = giver.left < missing ? giver.left : missing;
+      transfers.push({ from: giver.shard, to: shard, points });
+      giver.left -= points;
+      missing -= points;
+      if (giver.left === 0n) rich.pop();
+    }
+  }
+  return transfers;
 }

@@ -8,7 +8,8 @@ import type { ProtocolName } from "../../base/http/routes.ts";
 import { limits } from "../../base/limits.ts";
 import { isOverload } from "../../base/platform/aws.ts";
 import { HoldMayStand, type LimitStatus, type Refusal, type Taken } from "../../books/meters/admission.ts";
-import type { Hold, Intent, Ticket } from "../../books/meters/hold.ts";
+import { shardsShared } from "../../books/meters/budget-parts.ts";
+import { budgetAsks, type Hold, type Intent, type Ticket } from "../../books/meters/hold.ts";
 import type { CallMeters } from "../../books/meters/meter.ts";
 import { pickShard } from "../../books/meters/shards.ts";
 import type { AccessDeps } from "./deps.ts";
@@ -101,8 +102,9 @@ async function takeAnywhere(
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
   let { shards } = choice;
+  const budgets = budgetAsks(hold);
   while (tried.size < limits.shardTriesMax) {
-    const shard = pickShard(shards, choice.home, tried);
+    const shard = pickShard(shardsShared(budgets, shards), choice.home, tried);
     if (shard === undefined) break;
     tried.add(shard);
     const taken = await takeAt(shard);

@@ -148,8 +148,11 @@ async function extendHold(
   try {
     const extension = await meters.extend(ticket, points);
     if (extension.extended || !extension.tryOtherShard) return extension;
-    const gathered = await meters.gather({ ...hold, points: points - hold.points }, hold.shard);
-    return "shard" in gathered ? await meters.extend(ticket, points) : extension;
+    const step = { ...hold, points: points - hold.points };
+    const gathered = await meters.gather(step, hold.shard, "the next part of the answer");
+    if ("shard" in gathered) return await meters.extend(ticket, points);
+    const { error, message } = gathered;
+    return message === undefined ? extension : { extended: false, error, message };
   } catch (error) {
     // Nobody knows whether the hold was raised. If it was, its settlement fails, and the sweep settles what is there.
     log("error", "extension_failed", { request, error: describeError(error) });

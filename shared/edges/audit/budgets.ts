@@ -6,7 +6,7 @@ import { formatPoints } from "../../books/billing/points.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { budgetCost, budgetCounter, budgetCounters, budgetOf } from "../../books/meters/budget.ts";
 import { budgetName } from "../../books/meters/hold.ts";
-import { allHeld, type Meter } from "../../books/meters/meter.ts";
+import { budgetUses, type Meter } from "../../books/meters/meter.ts";
 import { type InFlight, reconcile, totals } from "./in-flight.ts";
 import type { Finding } from "./rollups.ts";
 import type { Uses } from "./uses.ts";
@@ -23,16 +23,14 @@ interface Books {
 /** Running budgets agree with the ledger. The meter may drop counters of days and months that are over. */
 export function budgetsMatchLedger({ organizations, meters, records, uses, inFlight, now }: Books): Finding {
   const running = new Set(budgetCounters(now));
-  const counters = meters.flatMap(({ meter, budgets: own, ...item }) => {
-    const shares = allHeld(item).flatMap(({ budget }) => budget ?? []);
-    return [...own].flatMap(([counter, taken]) => {
-      if (!running.has(counter.slice(counter.indexOf(":") + 1))) return [];
-      const held = shares
-        .filter((share) => share.counter === counter)
-        .reduce((sum, { points }) => sum + points, 0n);
-      return [{ name: `${meter} ${counter}`, meter, spent: taken - held }];
-    });
-  });
+  const items = Map.groupBy(meters, ({ meter }) => meter);
+  const counters = [...items].flatMap(([meter, own]) =>
+    [...budgetUses(own)].flatMap(([counter, { spent }]) =>
+      running.has(counter.slice(counter.indexOf(":") + 1))
+        ? [{ name: `${meter} ${counter}`, meter, spent }]
+        : [],
+    ),
+  );
   const names = new Set(counters.map(({ name }) => name));
   const missing = wantedOf(records, organizations, now).filter(({ name }) => !names.has(name));
   const budgets = [...counters, ...missing];

@@ -4,9 +4,9 @@
  */
 import type { Accounts, Wallet } from "../../books/accounts/account.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
-import { evenOut, loadOf, type ShardLoad, wantedShards, wantsSpread } from "../../books/meters/growth.ts";
+import { loadOf, type ShardLoad, wantedShards, wantsSpread } from "../../books/meters/growth.ts";
 import type { Meter, Meters } from "../../books/meters/meter.ts";
-import { openedShards } from "../../books/meters/shards.ts";
+import { evenOut, openedShards } from "../../books/meters/shards.ts";
 
 export interface ShardDeps {
   accounts: Pick<Accounts, "organization" | "setWallet">;
@@ -102,8 +102,8 @@ async function resize(
 
 /** Takes the shards that the record no longer names out of use, and moves what they have to the first. */
 async function emptyRetired({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
-  for (const { shard, shardsAtRetirement, avail } of await meters.shardsOf(meter)) {
-    const isEmpty = shardsAtRetirement === shards && avail === 0n;
+  for (const { shard, shardsAtRetirement, avail, budgets } of await meters.shardsOf(meter)) {
+    const isEmpty = shardsAtRetirement === shards && avail === 0n && budgets.size === 0;
     if (shard >= shards && !isEmpty) await meters.emptyShard(meter, shard, shards);
   }
 }

@@ -113,7 +113,37 @@ export const budgets: Row[] = [
   {
     id: "budgets-19",
     test: "shared/edges/audit/budgets › what calls in flight hold is taken, and not yet spent",
-    guard: "spent: taken - held",
-    without: "spent: taken",
+    guard: "spent: use.spent - budget.points",
+    without: "spent: use.spent",
+  },
+  {
+    id: "budgets-20",
+    test: "shared/edges/store/meters/budget-parts › gives its parts back, with what its calls hold, and later what these leave",
+    guard: "add: { ...points, ...parts, ...moves }",
+    without: "add: { ...points, ...moves }",
+  },
+  {
+    id: "budgets-21",
+    test: "shared/edges/store/meters/budget-parts › are spent to the last one, whatever shard has them, and then it is refused by its sum",
+    guard: "if (isShared(item)) {",
+    without: "if (isShared({ ...item, shard: 0, moves: 0 })) {",
+  },
+  {
+    id: "budgets-22",
+    test: "shared/edges/store/meters/budget-parts › of two processes at the same moment gives parts once",
+    guard: "when.push(roomCondition(shard, { ...budget, points: -points }))",
+    without: "when.push()",
+  },
+  {
+    id: "budgets-23",
+    test: "shared/edges/store/meters/budget-parts › are there for a call that needs all of them",
+    guard: "&& moves === items[shard]?.moves,",
+    without: ",",
+  },
+  {
+    id: "budgets-24",
+    test: "shared/edges/store/meters/budget-parts › gives more parts than one write names in several passes",
+    guard: " && budgets.size === 0;\n    if (shard",
+    without: ";\n    if (shard",
   },
 ];

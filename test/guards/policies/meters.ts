@@ -41,14 +41,14 @@ export const meters: Row[] = [
   {
     id: "meters-7",
     test: "shared/edges/store/meters/joined-admissions › and calls of one key together do not exceed its budget",
-    guard: "points: (other?.points ?? 0n) + share.points",
-    without: "points: share.points",
+    guard: "points: (other?.points ?? 0n) + points }",
+    without: "points }",
   },
   {
     id: "meters-8",
     test: "shared/edges/store/meters/joined-admissions › a lowered budget counts from the first call that knows of it",
-    guard: "other && other.most < budget.points ? other.most : budget.points",
-    without: "budget.points",
+    guard: "other && other.most < most ? other.most : most",
+    without: "most",
   },
   {
     id: "meters-9",

@@ -102,8 +102,8 @@ export const money: Row[] = [
   {
     id: "money-16",
     test: "shared/books/ledger/credit › is no more than the balance where one shard owes what another has",
-    guard: "isEnough(items) ? gatherAt(to, points, items) : undefined",
-    without: "gatherAt(to, points, items)",
+    guard: "isEnough(items) ? transfersFor({ points, budgets }, items, at) : undefined",
+    without: "transfersFor({ points, budgets }, items, at)",
   },
   {
     id: "money-17",

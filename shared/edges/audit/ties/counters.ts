@@ -16,6 +16,7 @@ export const counters: TableKinds = {
       fz: ["meters_are_whole"],
       opened: ["meters_are_whole"],
       owner: ["meters_are_whole"],
+      moves: untied("it only tells readers of several items whether parts of budgets moved between them"),
       gone: untied("a wallet may die while it changes its shards, and the next pass goes on"),
     },
     named: [

@@ -175,7 +175,7 @@ function keyLimits(
 function shownBudget(key: KeyRecord, meter: Meter | undefined, now: number) {
   const budget = budgetOf(key.limits);
   if (!budget) return null;
-  const uses = meter && budgetUses(meter);
+  const uses = meter && budgetUses([meter]);
   return bounded(budget, now, uses?.get(budgetName(key.id, budgetCounter(budget.period, now))));
 }
 

@@ -44,7 +44,7 @@ export async function bookCredit(
     // A repeated refund must not be refused because it has already taken the points.
     const known = await getItem(aws, tables.ledger, creditKey(credit.organization, credit.reference));
     if (known) return sameAs(entry, readEntry(known));
-    const found = await collect(credit.meter, -credit.points);
+    const found = await collect(credit.meter, { points: -credit.points });
     if (found === "contended") continue;
     if ("lacking" in found) throw lacking(found.free, -credit.points);
     const outcome = await post(aws, tables, credit, entry, { shard: found.shard, further });

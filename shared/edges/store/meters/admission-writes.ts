@@ -19,7 +19,7 @@ import { meterKey } from "../dynamodb/item-keys.ts";
 import { holdAmounts, sumOf } from "./amounts.ts";
 import { budgetConditions, budgetRefusal, heldRetryAfter } from "./budget.ts";
 import { limitStatusOf } from "./limit-check.ts";
-import { dueNames, leftoversOf, names, readHeld, writeHeld } from "./meter-item.ts";
+import { dueNames, leftoversOf, names, readHeld, readMeterItem, writeHeld } from "./meter-item.ts";
 
 /** How many unused names may be on the item before a count of tokens removes them. A count settles nothing. */
 const unusedNamesMax = 20;
@@ -92,11 +92,11 @@ export function refusal(hold: Hold, item: Item | undefined): Refusal {
     // The sweep took this very hold for that of a dead call, and settles it.
     return { admitted: false, error: "global_rate_limited", retryAfterSeconds: 1, limitStatus: {} };
   }
-  const overBudget = budgetRefusal(hold, item);
+  if (names.retired in item) return { ...overloaded, shards: Number(readBigint(item[names.retired])) };
+  const overBudget = budgetRefusal(hold, readMeterItem(item));
   if (overBudget) return { ...overBudget, limitStatus: limitStatusOf(hold, item, timeOf(hold.request)) };
   if (hold.planLimits)
     return dayExhausted(hold, hold.planLimits, item) ?? quotaExhausted(hold, hold.planLimits, item);
-  if (names.retired in item) return { ...overloaded, shards: Number(readBigint(item[names.retired])) };
   const posted = readBigint(item.granted) - readBigint(item.used);
   const refused = balanceRefusal(hold, posted, readBigint(item.avail));
   return { ...refused, ...(hasOtherShards(hold, item) && { tryOtherShard: true }) };
@@ -163,12 +163,17 @@ export function extensionRefusal(
   // The hold is gone: the sweep took it for that of a dead call.
   if (!item || !held) return { extended: false, error: "internal" };
   if (readHeld(held).points === points) return undefined;
-  const overBudget = budgetRefusal(
-    { ...hold, points: points - hold.points },
-    item,
-    "the next part of the answer",
-  );
-  if (overBudget) return { extended: false, error: overBudget.error, message: overBudget.message };
+  const step = { ...hold, points: points - hold.points };
+  const overBudget = budgetRefusal(step, readMeterItem(item), "the next part of the answer");
+  if (overBudget) {
+    const { error, message, tryOtherShard } = overBudget;
+    return {
+      extended: false,
+      error,
+      ...(message !== undefined && { message }),
+      ...(tryOtherShard && { tryOtherShard }),
+    };
+  }
   return {
     extended: false,
     error: "insufficient_balance",

@@ -6,6 +6,7 @@ import { attemptChange, getItem } from "../dynamodb/items.ts";
 import { endOfTurn, type Tick } from "../joining.ts";
 import { extensionChange, extensionRefusal } from "./admission-writes.ts";
 import { createAdmit } from "./admissions.ts";
+import { isShared } from "./budget.ts";
 import { abandon } from "./giving-up.ts";
 import { readIntent } from "./intent.ts";
 import { createIntend } from "./intents.ts";
@@ -51,7 +52,9 @@ export function createCallMeters(
 
     async budgets(meter) {
       const item = await getItem(aws, table, meterKey(meter, 0));
-      return item ? budgetUses(readMeterItem(item)) : new Map();
+      if (!item) return new Map();
+      const first = readMeterItem(item);
+      return budgetUses(isShared(first) ? await shardsOf(meter) : [first]);
     },
 
     async balance(meter) {

@@ -7,7 +7,8 @@
  *   price that the calls of a UTC day came to or hold.
  * - A key with limits of its own also has minute and day counters, named `k<key>:<name>`.
  * - A key with a budget has `k<key>:b<period>` on either kind of meter. It is the 10⁻¹⁸ points that the key's calls
- *   were charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
+ *   were charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`). What a shard gave to
+ *   another one is added to it, and what it was given is taken off. `moves` counts how often that was done to the item.
  * - `h…` is the hold of a call in flight, and `v…` that of a video task that is not settled. A task takes far longer
  *   than a call. The sweep of calls and the cap on calls in flight leave `v…` out.
  * - `z…` is a hold that the sweep has seized. For an hour `y…` marks a hold that has ended.
@@ -36,6 +37,7 @@ export const names = {
   owner: "owner",
   retired: "gone",
   credits: "c",
+  moves: "moves",
   hold: (request: string) => `${isTask(request) ? "v" : "h"}${bareId(request)}`,
   seized: (request: string) => `z${bareId(request)}`,
   closed: (request: string) => `y${bareId(request)}`,
@@ -118,6 +120,7 @@ export function readMeterItem(item: Item): Meter {
         .filter(([name]) => budgetCounterName.test(name))
         .map(([name, value]) => [name, readBigint(value)]),
     ),
+    moves: Number(readBigint(item[names.moves])),
     frozen: names.frozen in item,
     revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
     opened: Math.max(1, Number(readBigint(item[names.opened]))),

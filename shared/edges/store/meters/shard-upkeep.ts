@@ -3,13 +3,13 @@
 import type { Aws } from "../../../base/platform/aws.ts";
 import { transactionsOf } from "../../../books/meters/growth.ts";
 import type { Meters } from "../../../books/meters/meter.ts";
-import { readBigint, toAttribute } from "../dynamodb/attributes.ts";
-import { absent, equals, exists } from "../dynamodb/expressions.ts";
+import { toAttribute } from "../dynamodb/attributes.ts";
+import { absent, type Change, equals, exists } from "../dynamodb/expressions.ts";
 import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, updateItem } from "../dynamodb/items.ts";
 import { actionsMax, transact, update } from "../dynamodb/transaction.ts";
-import { names, newMeterItem } from "./meter-item.ts";
-import { granting, moveAll } from "./shards.ts";
+import { names, newMeterItem, readMeterItem, removalsMax } from "./meter-item.ts";
+import { moveAll } from "./shards.ts";
 
 type ShardUpkeep = Pick<Meters, "openShard" | "useShard" | "emptyShard" | "move">;
 
@@ -34,13 +34,21 @@ export function createShardUpkeep(aws: Aws, { counters: table }: Pick<TableNames
       // The mark comes first. From then on only settlements change what the shard has.
       const set = { [names.retired]: toAttribute(shards) };
       const { item } = await updateItem(aws, { table, key, set, when: [exists("kind")] });
-      const avail = readBigint(item?.avail);
-      if (avail === 0n) return;
-      const unchanged = [equals("avail", toAttribute(avail))];
-      const left = granting(table, meter, shard, -avail, unchanged);
-      const given = granting(table, meter, 0, avail, [exists("kind")]);
+      if (!item) return;
+      const { avail, budgets } = readMeterItem(item);
+      const points = avail === 0n ? {} : { granted: avail, avail };
+      const parts = Object.fromEntries([...budgets].slice(0, removalsMax));
+      const moves = budgets.size === 0 ? {} : { [names.moves]: 1n };
+      if (avail === 0n && budgets.size === 0) return;
+      const left: Change = {
+        ...{ table, key },
+        add: { ...negated(points), ...moves },
+        remove: Object.keys(parts),
+        when: Object.entries({ avail, ...parts }).map(([name, value]) => equals(name, toAttribute(value))),
+      };
+      const given = { table, key: meterKey(meter, 0), add: { ...points, ...parts, ...moves } };
       // If it has changed since, nothing moves, and the next pass does it.
-      await transact(aws, [left, given].map(update));
+      await transact(aws, [left, { ...given, when: [exists("kind")] }].map(update));
     },
 
     async move(meter, transfers) {
@@ -51,4 +59,8 @@ export function createShardUpkeep(aws: Aws, { counters: table }: Pick<TableNames
       return isMoved;
     },
   };
+}
+
+function negated(amounts: Record<string, bigint>): Record<string, bigint> {
+  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, -amount]));
 }

@@ -2,21 +2,30 @@
 
 import { limits } from "../../../base/limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
-import type { Meter, Meters } from "../../../books/meters/meter.ts";
-import { gatherAt, type Transfer } from "../../../books/meters/shards.ts";
+import { partsAt, roomOn, shardsShared } from "../../../books/meters/budget-parts.ts";
+import { type BudgetAsk, budgetAsks } from "../../../books/meters/hold.ts";
+import { budgetUses, type Meter, type Meters } from "../../../books/meters/meter.ts";
+import { gatherAt, pickShard, type Transfer } from "../../../books/meters/shards.ts";
 import { atLeast, type Change, exists } from "../dynamodb/expressions.ts";
 import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { actionsMax, isContention, transact, update } from "../dynamodb/transaction.ts";
 import { balanceRefusal, overloaded } from "./admission-writes.ts";
-import { readMeterItem } from "./meter-item.ts";
+import { roomCondition, wholeBudgetRefusal } from "./budget.ts";
+import { names, readMeterItem } from "./meter-item.ts";
 
-/** The shard that has the points; or that the wallet has too few; or that other calls took them each time. */
-type Collected = { shard: number } | { lacking: true; free: bigint; posted: bigint } | "contended";
+/** What a shard is to have. */
+interface Wanted {
+  points: bigint;
+  budgets?: readonly BudgetAsk[];
+}
+
+/** The shard that has it; or that wallet or budget have too little, by all items; or that others took it each time. */
+type Collected = { shard: number } | { lacking: Meter[]; free: bigint; posted: bigint } | "contended";
 
 interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
-  /** Finds a shard with so many free points, or moves points to one from others. `at` demands a certain shard. */
-  collect(meter: string, points: bigint, at?: number): Promise<Collected>;
+  /** Finds a shard with what is wanted, or moves it to one from others. `at` demands a certain shard. */
+  collect(meter: string, wanted: Wanted, at?: number): Promise<Collected>;
 }
 
 /** Items read at once. */
@@ -28,7 +37,10 @@ export function createWalletShards(
   aws: Aws,
   { counters: table }: Pick<TableNames, "counters">,
 ): WalletShards {
-  /** A transfer changes `granted` on both sides. If two readings agree in it, no points moved between them. */
+  /**
+   * A transfer changes `granted` on both sides, and one of a budget `moves`. If two readings agree in them, nothing moved
+   * between them.
+   */
   const readTogether = async (meter: string, isEnough: (items: Meter[]) => boolean) => {
     let items = await readAll(aws, table, meter);
     let certain = items.length === 1;
@@ -36,26 +48,32 @@ export function createWalletShards(
       const again = await readAll(aws, table, meter);
       certain =
         again.length === items.length &&
-        again.every(({ granted }, shard) => granted === items[shard]?.granted);
+        again.every(
+          ({ granted, moves }, shard) => granted === items[shard]?.granted && moves === items[shard]?.moves,
+        );
       items = again;
     }
     return { items, certain };
   };
 
-  const collect: WalletShards["collect"] = async (meter, points, at) => {
+  const collect: WalletShards["collect"] = async (meter, { points, budgets = [] }, at) => {
     for (let round = 0; round < limits.gatherRoundsMax; round++) {
-      const isEnough = (read: Meter[]) => sum(read, ({ avail }) => avail) >= points;
+      const isEnough = (read: Meter[]) =>
+        sum(read, ({ avail }) => avail) >= points &&
+        budgets.every((ask) => sum(read, (item) => roomOn(item, ask)) >= ask.points);
       const { items, certain } = await readTogether(meter, isEnough);
-      const to = at ?? richest(items.filter(({ shardsAtRetirement }) => shardsAtRetirement === null));
       // A shard may owe points. Then the others do not have all of their free points to give.
-      const transfers = isEnough(items) ? gatherAt(to, points, items) : undefined;
-      if (!transfers && certain) {
+      const found = isEnough(items) ? transfersFor({ points, budgets }, items, at) : undefined;
+      if (!found && certain) {
         const posted = sum(items, ({ granted, used }) => granted - used);
-        return { lacking: true, free: sum(items, ({ avail }) => avail), posted };
+        return { lacking: items, free: sum(items, ({ avail }) => avail), posted };
       }
-      if (!transfers) continue;
-      if (await moveAll(aws, table, meter, transfers.slice(0, actionsMax - 1))) {
-        if (transfers.length < actionsMax) return { shard: to };
+      if (!found) continue;
+      const { to, transfers } = found;
+      const count = transfersOfOne(transfers);
+      if (await moveAll(aws, table, meter, transfers.slice(0, count))) {
+        // Those to this shard come first. Others have to wait for calls of their own.
+        if (transfers.slice(count).every((each) => each.to !== to)) return { shard: to };
       }
     }
     return "contended";
@@ -68,12 +86,40 @@ export function createWalletShards(
 
     collect,
 
-    async gather(hold, at) {
-      const found = await collect(hold.meter, hold.points, at);
+    async gather(hold, at, what = "the call") {
+      const found = await collect(hold.meter, { points: hold.points, budgets: budgetAsks(hold) }, at);
       if (found === "contended") return overloaded;
-      return "lacking" in found ? balanceRefusal(hold, found.posted, found.free) : found;
+      if (!("lacking" in found)) return found;
+      const overBudget = wholeBudgetRefusal(hold, budgetUses(found.lacking), what);
+      return overBudget ?? balanceRefusal(hold, found.posted, found.free);
     },
   };
+}
+
+/** How many of the transfers, from the first on, one transaction takes. It writes each shard once. */
+function transfersOfOne(transfers: Transfer[]): number {
+  const shards = new Set<number>();
+  const beyond = transfers.findIndex(({ from, to }) => shards.add(from).add(to).size > actionsMax);
+  return beyond < 0 ? transfers.length : beyond;
+}
+
+/** The shard that is to have what is wanted, and the transfers that give it that. Undefined where others owe too much. */
+function transfersFor(
+  { points, budgets = [] }: Wanted,
+  items: Meter[],
+  at: number | undefined,
+): { to: number; transfers: Transfer[] } | undefined {
+  const inUse = items.filter(({ shardsAtRetirement }) => shardsAtRetirement === null);
+  const sharing = inUse.slice(0, shardsShared(budgets, inUse.length));
+  const to = at ?? (budgets.length > 0 ? anyOf(sharing) : richest(inUse));
+  const named = new Set(sharing.map(({ shard }) => shard));
+  const transfers = [gatherAt(to, points, items), ...budgets.map((ask) => partsAt(to, ask, items, named))];
+  const found: Transfer[] = [];
+  for (const each of transfers) {
+    if (!each) return undefined;
+    found.push(...each);
+  }
+  return { to, transfers: found.toSorted((a, b) => Number(b.to === to) - Number(a.to === to)) };
 }
 
 /** Makes all transfers, or none: false where points are missing or other writers are in the way. */
@@ -83,21 +129,47 @@ export async function moveAll(
   meter: string,
   transfers: Transfer[],
 ): Promise<boolean> {
-  const changes = new Map<number, bigint>();
-  for (const { from, to, points } of transfers) {
-    changes.set(from, (changes.get(from) ?? 0n) - points);
-    changes.set(to, (changes.get(to) ?? 0n) + points);
+  const changes = new Map<number, Purse[]>();
+  for (const { from, to, points, budget } of transfers) {
+    for (const [shard, amount] of [
+      [from, -points],
+      [to, points],
+    ] as const) {
+      const purses = changes.get(shard) ?? [];
+      const known = purses.find((each) => each.budget?.counter === budget?.counter);
+      if (known) known.points += amount;
+      else purses.push({ points: amount, ...(budget && { budget }) });
+      changes.set(shard, purses);
+    }
   }
   if (changes.size === 0) return true;
-  const writes = [...changes].map(([shard, points]) =>
-    granting(table, meter, shard, points, [points < 0n ? atLeast("avail", -points) : exists("kind")]),
-  );
+  const writes = [...changes].map(([shard, purses]) => movingChange(table, meter, shard, purses));
   try {
     return (await transact(aws, writes.map(update))) === null;
   } catch (error) {
     if (!isContention(error)) throw error;
     return false;
   }
+}
+
+/** What a shard gets of the wallet's points, or of what a budget has left. Below 0 it gives. */
+interface Purse extends Pick<Transfer, "points" | "budget"> {}
+
+/** What transfers are on one shard. It gives only what it has. */
+function movingChange(table: string, meter: string, shard: number, purses: Purse[]): Change {
+  const add: Record<string, bigint> = {};
+  const when = [exists("kind")];
+  for (const { points, budget } of purses) {
+    if (budget) {
+      add[budget.counter] = -points;
+      add[names.moves] = 1n;
+      if (points < 0n) when.push(roomCondition(shard, { ...budget, points: -points }));
+    } else {
+      Object.assign(add, { granted: points, avail: points });
+      if (points < 0n) when.push(atLeast("avail", -points));
+    }
+  }
+  return { table, key: meterKey(meter, shard), add, when };
 }
 
 async function readShard(aws: Aws, table: string, meter: string, shard: number): Promise<Meter> {
@@ -119,19 +191,13 @@ async function readAll(aws: Aws, table: string, meter: string): Promise<Meter[]>
   return items;
 }
 
-/** What a transfer is on one shard: points that were granted to another. */
-export function granting(
-  table: string,
-  meter: string,
-  shard: number,
-  points: bigint,
-  when: Change["when"] & {},
-): Change {
-  return { table, key: meterKey(meter, shard), add: { granted: points, avail: points }, when };
-}
-
 function richest(shards: Meter[]): number {
   return shards.reduce((most, each) => (each.avail > most.avail ? each : most)).shard;
+}
+
+/** One of the shards, each with the same chance, so that calls that lack the same do not all come to one. */
+function anyOf(shards: Meter[]): number {
+  return shards[pickShard(shards.length, null, new Set()) ?? 0]?.shard ?? 0;
 }
 
 function sum(items: Meter[], amount: (item: Meter) => bigint): bigint {

@@ -1,8 +1,8 @@
 /** A wallet's shards as arithmetic: which one a call is held on, how many there are, and what moves between them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { evenOut, transactionsOf, wantedShards } from "#shared/books/meters/growth.ts";
-import { gatherAt, pickShard, type Transfer } from "#shared/books/meters/shards.ts";
+import { transactionsOf, wantedShards } from "#shared/books/meters/growth.ts";
+import { evenOut, gatherAt, pickShard, type Transfer } from "#shared/books/meters/shards.ts";
 
 describe("the shard of a call", () => {
   test("is the first when there is one, and there is no second try", () => {
