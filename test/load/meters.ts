@@ -5,7 +5,7 @@ import type { Organization, Wallet } from "#shared/books/accounts/account.ts";
 import { hourParts } from "#shared/books/ledger/spread-hours.ts";
 import { budgetShare, type Hold, heldBy } from "#shared/books/meters/hold.ts";
 import type { Meter } from "#shared/books/meters/meter.ts";
-import { homeOf, pickShard } from "#shared/books/meters/shards.ts";
+import { pickShard } from "#shared/books/meters/shards.ts";
 import { growWallet, type ShardDeps, tendWallet } from "#shared/edges/jobs/shards.ts";
 import { toAttribute } from "#shared/edges/store/dynamodb/attributes.ts";
 import { meterKey } from "#shared/edges/store/dynamodb/item-keys.ts";
@@ -19,7 +19,7 @@ import type { Place, Table } from "./partitions.ts";
 /** One call in so many asks for more shards, as its id ends (`looksForLeftovers`). */
 const askingShare = 1 / hourParts.length;
 
-/** The limits of a key with a budget. */
+/** The limits of a key with a budget, which all shards share. */
 const budget = { budget_points: "1000000", budget_period: "month" } as const;
 
 /** Bytes that DynamoDB takes for an item at most; a wallet whose item is full admits nobody. */
@@ -62,7 +62,6 @@ export class ModelWallet {
   shards = 1;
   readonly #places: Place[] = [];
   readonly #table: Table;
-  readonly #home: number | null;
   /** How many shards there were, and until when a process may know no others. */
   #before = 1;
   #knownFrom = Number.NEGATIVE_INFINITY;
@@ -71,12 +70,10 @@ export class ModelWallet {
   #learned = 0;
   #rush: { throttled: boolean } | undefined;
 
-  constructor(lane: number, table: Table, random: Random, hasBudgets: boolean) {
+  constructor(lane: number, table: Table, random: Random) {
     this.lane = lane;
     this.meter = `mtr_${ulid(noon, () => random.next())}`;
     this.#table = table;
-    const home = homeOf({ id: "key_1", limits: hasBudgets ? budget : null });
-    this.#home = typeof home === "number" ? home : null;
   }
 
   /** Where a shard's item lies. */
@@ -93,8 +90,8 @@ export class ModelWallet {
     const known = Math.max((now - this.#knownFrom) / limits.keyCacheSeconds, this.#learned / sandboxes);
     const knows = known >= 1 || random.next() < known;
     const shards = knows ? this.shards : this.#before;
-    if (this.#home === null && tried < 0) return Math.floor(random.next() * shards);
-    return pickShard(shards, this.#home, tried < 0 ? new Set() : new Set([tried]), () => random.next());
+    if (tried < 0) return Math.floor(random.next() * shards);
+    return pickShard(shards, null, new Set([tried]), () => random.next());
   }
 
   /** Whether the hours of calls are spread that were admitted at an instant, as most processes knew it then. */
@@ -115,7 +112,6 @@ export class ModelWallet {
 
   /** A call found that the first item has too many calls, or was throttled. A few calls ask for more shards. */
   noteRush(throttled: boolean, random: Random): void {
-    if (this.#home !== null) return;
     if (throttled) this.#learned += 1;
     if (random.chance(askingShare)) this.#rush = { throttled: throttled || this.#rush?.throttled === true };
   }
@@ -136,12 +132,7 @@ export class ModelWallet {
       shards: this.shards,
       ...(this.#spreadFrom <= now && { spread: true }),
     };
-    const held = {
-      points: 1n,
-      tokens: 0,
-      period: "",
-      ...(this.#home !== null && { key: "k", budget: ownShare }),
-    };
+    const held = { points: 1n, tokens: 0, period: "" };
     const items = Array.from(this.holds.subarray(0, this.shards), (count, shard) => ({
       shard,
       avail: 10n ** 30n,
@@ -175,6 +166,3 @@ export class ModelWallet {
     return true;
   }
 }
-
-/** What a hold of a key with a budget says. */
-const ownShare = { counter: "k:bt", points: 1n };

@@ -54,8 +54,8 @@ export const scenarios: readonly Scenario[] = [
   ...oneAt(oneKey, 0.25, rates, { keys: 1 }),
   ...oneAt(keys, 5, [1_000, 5_000], { keys: 100 }),
   ...oneAt(keys, 0.25, [1_000, 5_000], { keys: 100 }),
-  ...oneAt(budgets, 5, [25, 250], { keys: 100, hasBudgets: true }),
-  ...oneAt(budgets, 0.25, [50, 250], { keys: 100, hasBudgets: true }),
+  ...oneAt(budgets, 5, [250, 1_000, 5_000], { keys: 100, hasBudgets: true }),
+  ...oneAt(budgets, 0.25, [250, 1_000, 5_000], { keys: 100, hasBudgets: true }),
   ...[5, 0.25].map((callSeconds) =>
     scenario("200 organizations together", `10,000 of ${callSeconds} s`, {
       ...many,

@@ -124,7 +124,7 @@ function laneOf(population: Population, at: number, counters: Table, random: Ran
   const known: number[] = [];
   return {
     organizations,
-    wallets: organizations.map(() => new ModelWallet(at, counters, random, hasBudgets)),
+    wallets: organizations.map(() => new ModelWallet(at, counters, random)),
     keys,
     callSeconds,
     rateAt: (now) =>

@@ -244,7 +244,8 @@ function describe(action: string, input: Record<string, unknown>): string {
   const holds = namesOf(input).filter((name) => /^h[0-9A-Z]{26}$/.test(name));
   const ends = String(input.UpdateExpression).includes("REMOVE");
   const joined = holds.length > 1 ? `, ${ends ? "ends" : "takes"} ${holds.length} holds` : "";
-  return `${action} ${keys.join(" + ")}`.trim() + joined;
+  const gives = items.some((item) => namesOf(item as Record<string, unknown>).includes("moves"));
+  return `${action} ${keys.join(" + ")}`.trim() + joined + (gives ? ", moves parts of a budget" : "");
 }
 
 function namesOf({ ExpressionAttributeNames = {} }: Record<string, unknown>): string[] {

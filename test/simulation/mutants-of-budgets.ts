@@ -1,5 +1,6 @@
 /** Products that count keys' budgets wrongly in one place. */
 import type { Transport } from "#shared/base/platform/aws.ts";
+import { readBigint } from "#shared/edges/store/dynamodb/attributes.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
 
@@ -10,21 +11,31 @@ export function wrongsTo(counter: RegExp) {
   /** The placeholders of the counters that a write names. */
   const slotsOf = ({ ExpressionAttributeNames = {} }: Write): string[] =>
     Object.entries(ExpressionAttributeNames).flatMap(([slot, name]) => (counter.test(name) ? [slot] : []));
+  /** Adds to them what is made of the right amount. */
+  const recounted =
+    (amount: (right: bigint) => bigint): Rewrite =>
+    (write) => {
+      for (const slot of slotsOf(write)) {
+        const value = new RegExp(`${slot} (:\\d+)`).exec(
+          write.UpdateExpression?.replace(/^.*ADD /, "") ?? "",
+        )?.[1];
+        if (value && write.ExpressionAttributeValues)
+          write.ExpressionAttributeValues[value] = {
+            N: String(amount(readBigint(write.ExpressionAttributeValues[value]))),
+          };
+      }
+    };
   /** Adds nothing to them. */
-  const uncounted: Rewrite = (write) => {
-    for (const slot of slotsOf(write)) {
-      const value = new RegExp(`${slot} (:\\d+)`).exec(
-        write.UpdateExpression?.replace(/^.*ADD /, "") ?? "",
-      )?.[1];
-      if (value && write.ExpressionAttributeValues) write.ExpressionAttributeValues[value] = { N: "0" };
-    }
-  };
+  const uncounted = recounted(() => 0n);
   const only =
     (isWrong: (write: Write) => boolean): Rewrite =>
     (write) => {
       if (isWrong(write)) uncounted(write);
     };
   return {
+    slotsOf,
+    recounted,
+    uncounted,
     /** Does not ask whether there is room. */
     unasked: ((write) => {
       for (const slot of slotsOf(write)) {
@@ -39,7 +50,7 @@ export function wrongsTo(counter: RegExp) {
 }
 
 /** Ends a hold, which takes it away. */
-function ends({ UpdateExpression = "" }: Write): boolean {
+export function ends({ UpdateExpression = "" }: Write): boolean {
   return UpdateExpression.includes("REMOVE");
 }
 

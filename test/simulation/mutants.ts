@@ -16,6 +16,7 @@ import { mutantsOfDays } from "./mutants-of-days.ts";
 import { mutantsOfFallbacks } from "./mutants-of-fallbacks.ts";
 import { mutantsOfJoinedAdmissions } from "./mutants-of-joined-admissions.ts";
 import { mutantsOfJoining } from "./mutants-of-joining.ts";
+import { mutantsOfParts } from "./mutants-of-parts.ts";
 import { mutantsOfPeppers } from "./mutants-of-peppers.ts";
 import { mutantsOfRaces } from "./mutants-of-races.ts";
 import { mutantsOfSpread } from "./mutants-of-spread.ts";
@@ -271,6 +272,7 @@ export const mutants: Record<string, Mutant> = {
   ...mutantsOfJoinedAdmissions,
   ...mutantsOfCache,
   ...mutantsOfFallbacks,
+  ...mutantsOfParts,
   ...mutantsOfPeppers,
   ...mutantsOfRaces,
   ...mutantsOfSpread,

@@ -19,6 +19,7 @@ import { drawLongScript, drawScript, type Script } from "./provider.ts";
 import { drawQuestion } from "./questions.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
+import { openSharing, planSharing } from "./shared-budgets.ts";
 import { cancelVideo, orderVideo } from "./videos.ts";
 import { drawWeather } from "./weather.ts";
 import { type Key, World } from "./world.ts";
@@ -46,6 +47,7 @@ const [callsMax, rushMax, rushMs] = [12, 3, 20];
 const questionSeeds = 1_000_000_007;
 const fallbackSeeds = 2_000_000_011;
 const rushSeeds = 3_000_000_019;
+const sharingSeeds = 5_000_000_029;
 const hourMs = 3_600_000;
 
 /**
@@ -64,12 +66,15 @@ export async function simulate(
     const world = new World(scheduler, weather, options.mutation);
     const look = () => world.books.look(scheduler.now);
     await openCustomers(world);
+    const sharing = new Random(seed + sharingSeeds);
+    const sharer = await openSharing(world, seed, sharing);
     look();
     world.books.caps.start();
     plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
     planMeanings(world, new Random(seed + 2 * questionSeeds));
     planRotation(world, seed);
     planRushes(world, new Random(seed + rushSeeds));
+    if (sharer) planSharing(world, sharer, sharing);
     const audits = new Audits(world);
     audits.plan(seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);

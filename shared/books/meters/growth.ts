@@ -12,8 +12,8 @@ export interface ShardLoad {
   /** The holds of its calls in flight. */
   holds: bigint[];
   /**
-   * How many of the holds stay on one shard, however many shards there are. They are those of all keys with budgets,
-   * and those of the busiest other key with limits.
+   * How many of the holds stay on one shard, however many shards there are. They are those of the busiest key that has
+   * limits and no budget.
    */
   together: number;
 }
@@ -21,12 +21,11 @@ export interface ShardLoad {
 /** What a shard carries, by its item. */
 export function loadOf({ avail, holds }: { avail: bigint; holds: ReadonlyMap<string, Held> }): ShardLoad {
   const held = [...holds.values()];
-  const budgeted = held.filter(({ budget }) => budget !== undefined);
   const byKey = Map.groupBy(
     held.filter(({ key, budget }) => key !== undefined && budget === undefined),
     ({ key }) => key,
   );
-  const together = budgeted.length + Math.max(0, ...[...byKey.values()].map(({ length }) => length));
+  const together = Math.max(0, ...[...byKey.values()].map(({ length }) => length));
   return { avail, holds: held.map(({ points }) => points), together };
 }
 

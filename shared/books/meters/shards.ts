@@ -19,12 +19,15 @@ export type Home = number | string | null;
 const firstShard = 0;
 
 /**
- * The home of a key with limits of its own, which are counted in one place. The shard that its id selects changes with
- * the number of shards. A budget counts for months, so a key with a budget stays on the first shard.
+ * The home of a key with limits of its own that are counted in one place. The shard that its id selects changes with the
+ * number of shards. A budget alone needs no home: every shard may have a part of it. A key that has other limits besides
+ * stays on the first shard, which begins with the whole budget.
  */
 export function homeOf({ id, limits: own }: Pick<KeyRecord, "id" | "limits">): Home {
-  if (budgetOf(own)) return firstShard;
-  return own === null ? null : id;
+  if (own === null) return null;
+  if (!budgetOf(own)) return id;
+  const { budget_points: _points, budget_period: _period, ...others } = own;
+  return Object.keys(others).length === 0 ? null : firstShard;
 }
 
 /**

@@ -88,15 +88,15 @@ export const budgets: Row[] = [
   },
   {
     id: "budgets-15",
-    test: "shared/calls/access/key-budgets-ends › the count is one, however the shards change meanwhile, and the money comes to it",
-    guard: "if (budgetOf(own)) return firstShard;",
-    without: "",
+    test: "shared/books/meters/budget-parts › are one for a key that has a cap besides",
+    guard: "return Object.keys(others).length === 0 ? null : firstShard;",
+    without: "return null;",
   },
   {
     id: "budgets-16",
-    test: "shared/calls/access/key-budgets-ends › its calls are no reason for more shards, which would carry none of them",
-    guard: "const together = budgeted.length + ",
-    without: "const together = ",
+    test: "shared/edges/store/meters/budget-parts › of a small budget is on the first shard, and moves nothing",
+    guard: "pickShard(shardsShared(budgets, shards), choice.home, tried)",
+    without: "pickShard(shards, choice.home, tried)",
   },
   {
     id: "budgets-17",

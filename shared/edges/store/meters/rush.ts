@@ -5,7 +5,9 @@
  */
 import { limits } from "../../../base/limits.ts";
 import type { Rush } from "../../../books/meters/admission.ts";
-import type { Hold } from "../../../books/meters/hold.ts";
+import { shardsShared } from "../../../books/meters/budget-parts.ts";
+import { budgetAsks, type Hold } from "../../../books/meters/hold.ts";
+import { homeOf } from "../../../books/meters/shards.ts";
 import type { Item } from "../dynamodb/attributes.ts";
 import { holdsOn, looksForLeftovers } from "./meter-item.ts";
 
@@ -22,7 +24,12 @@ export function crowdOn(hold: Hold, item: Item | undefined): { rush?: Rush } {
   return holdsOn(item) > most ? { rush: { throttled: false, asks: true } } : {};
 }
 
-/** Whether it is the first item of a wallet, for a call that could be on any. A plan bounds a subscription's calls. */
-function isOfMany({ planLimits, shard, limits: own }: Hold): boolean {
-  return planLimits === null && shard === 0 && !own;
+/**
+ * Whether it is the first item of a wallet, for a call that could be on any. A plan bounds a subscription's calls, and a
+ * small budget those of its key.
+ */
+function isOfMany(hold: Hold): boolean {
+  const { planLimits, shard, key: id, limits: own } = hold;
+  if (planLimits !== null || shard !== 0 || homeOf({ id, limits: own ?? null }) !== null) return false;
+  return shardsShared(budgetAsks(hold), limits.shardsMax) > 1;
 }

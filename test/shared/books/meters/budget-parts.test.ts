@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { partsAt, roomOn, shardsShared } from "#shared/books/meters/budget-parts.ts";
+import { homeOf } from "#shared/books/meters/shards.ts";
 
 const counter = "k0123456789:bt";
 const ask = (points: bigint, most = 1_000n) => ({ counter, most, points });
@@ -29,6 +30,13 @@ describe("the shards that share a budget", () => {
 
   test("are those of the smallest of several budgets", () => {
     expect(shardsShared([ask(1n, 64n * 8n), ask(1n, 64n * 3n), ask(1n, 64n * 5n)], 16)).toBe(3);
+  });
+
+  test("are one for a key that has a cap besides", () => {
+    const budget = { budget_points: "1", budget_period: "day" } as const;
+    expect(homeOf({ id: "key_1", limits: budget })).toBeNull();
+    expect(homeOf({ id: "key_1", limits: { ...budget, max_concurrency: 2 } })).toBe(0);
+    expect(homeOf({ id: "key_1", limits: { max_concurrency: 2 } })).toBe("key_1");
   });
 });
 

@@ -12,6 +12,8 @@ const db = { aws: awsOverMemory(memory), tables: memory.tables };
 const meters = createMeters(db.aws, db.tables);
 const throttled: Aws = () => Promise.reject(new ThrottledError("ThrottlingException", 400, {}));
 const budget: KeyLimits = { budget_points: "1000", budget_period: "day" };
+/** It is worth fewer than 128 calls, so one shard has all of it. */
+const smallBudget: KeyLimits = { budget_points: "0.127", budget_period: "day" };
 let meter: string;
 
 /** The hold of a call that asks where there is a rush, or of one that does not. */
@@ -41,12 +43,17 @@ describe("an admission that is throttled", () => {
       rush: { throttled: true, asks: true },
     });
     expect(await found(hold(false), refusing)).toEqual({ throttled: true, asks: false });
+    expect(await found(hold(true, { limits: budget }), refusing)).toEqual({ throttled: true, asks: true });
   });
 
   test.each([
     ["on another shard than the first", () => hold(true, { shard: 1 })],
     ["of a key that has its own shard", () => hold(true, { limits: { max_concurrency: 5 } })],
-    ["of a key with a budget", () => hold(true, { limits: budget })],
+    ["of a key with a small budget", () => hold(true, { limits: smallBudget })],
+    [
+      "of a key with a cap beside its budget",
+      () => hold(true, { limits: { ...budget, max_concurrency: 5 } }),
+    ],
     ["on a subscription", () => ({ ...planHold(meter, planLimits()), request: hold(true).request })],
   ])("says nothing %s", async (_, asked) => {
     const admission = await refusing.admit(asked());
@@ -80,9 +87,9 @@ describe("an admission on the first item", () => {
     ]);
   });
 
-  test("of a key that has its own shard, or a budget, asks for nothing", async () => {
+  test("of a key that has its own shard, or a small budget, asks for nothing", async () => {
     await fill(100);
-    for (const own of [{ max_concurrency: 200 }, budget])
+    for (const own of [{ max_concurrency: 200 }, smallBudget])
       expect(await found(hold(true, { limits: own }))).toBeUndefined();
     expect(await found(hold(true))).toEqual({ throttled: false, asks: true });
   });
