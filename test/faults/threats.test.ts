@@ -151,7 +151,7 @@ describe("addresses in a body", () => {
       );
     const clients = ["dynamodb", "secrets", "sqs", "step-functions"];
     expect(connecting.sort()).toEqual([
-      ...["deps", "front/front", "learner"].map((name) => `functions/${name}.ts`),
+      ...["clouds", "deps", "front/front", "learner"].map((name) => `functions/${name}.ts`),
       "shared/base/platform/aws.ts",
       ...clients.map((name) => `shared/base/platform/clients/${name}.ts`),
       ...["container-credentials", "http-client", "undici"].map((name) => `shared/base/platform/${name}.ts`),
