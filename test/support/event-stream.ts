@@ -1,4 +1,4 @@
-/** AWS's event streams as AWS's own codec writes them. */
+/** AWS's event streams as AWS's own codec writes and reads them. It checks every checksum. */
 import { EventStreamCodec } from "@smithy/core/event-streams";
 
 export const codec = new EventStreamCodec(
@@ -22,4 +22,20 @@ export function eventOf(name: string, payload: object): Buffer {
 export function exceptionOf(name: string, message: string): Buffer {
   const headers = { ":exception-type": name, ":message-type": "exception" };
   return messageOf(headers, JSON.stringify({ message }));
+}
+
+interface EventMessage {
+  headers: Record<string, unknown>;
+  payload: string;
+}
+
+/** The messages of a stream. Throws where one is cut or damaged. */
+export function messagesOf(bytes: Buffer): EventMessage[] {
+  const messages: EventMessage[] = [];
+  for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) {
+    const { headers, body } = codec.decode(bytes.subarray(at, at + bytes.readUInt32BE(at)));
+    const told = Object.entries(headers).map(([name, { value }]) => [name, value]);
+    messages.push({ headers: Object.fromEntries(told), payload: Buffer.from(body).toString() });
+  }
+  return messages;
 }

@@ -1,5 +1,6 @@
 /** The demo provider's Converse, as Bedrock serves it. */
-import { eventOf, eventStreamType } from "./event-stream.ts";
+import { eventStreamType } from "#shared/base/sse/event-message.ts";
+import { eventOf } from "./event-stream.ts";
 import { composeReply, type DemoBody, type Responder, sendEvents, sendJson } from "./reply.ts";
 
 /** Who answers at a path of Converse; undefined where it is none. */

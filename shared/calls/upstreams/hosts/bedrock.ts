@@ -4,6 +4,7 @@
  */
 import { editMembers, takeOut } from "../../../base/json/edit.ts";
 import { isObject } from "../../../base/json/fields.ts";
+import { eventStreamType } from "../../../base/sse/event-message.ts";
 import type { StreamMessage } from "../../../base/sse/event-stream.ts";
 import { frameObject, renderFrame } from "../../../base/sse/frames.ts";
 import { objectOf, withMoved } from "./body.ts";
@@ -64,7 +65,7 @@ export const bedrock: CloudHost = {
 };
 
 function acceptFor({ stream }: HostedCall): string {
-  return stream ? "application/vnd.amazon.eventstream" : "application/json";
+  return stream ? eventStreamType : "application/json";
 }
 
 function isConverse({ protocol }: HostedCall): boolean {

@@ -2,17 +2,16 @@
 import { limits } from "../../../base/limits.ts";
 import { type IncomingReply, TransportError } from "../../../base/platform/http-call.ts";
 import type { ReplyBody } from "../../../base/platform/reply-body.ts";
+import { eventStreamType } from "../../../base/sse/event-message.ts";
 import { createMessageSplitter, type StreamMessage } from "../../../base/sse/event-stream.ts";
 
 /** The frame of a message; undefined for one that says nothing. */
 export type FrameOf = (message: StreamMessage) => Buffer | undefined;
 
-const eventStream = "application/vnd.amazon.eventstream";
-
 /** A reply with frames in place of messages. One that is no event stream stays as it is. */
 export function withFrames(reply: IncomingReply, frameOf: FrameOf): IncomingReply {
   const { status, headers, body } = reply;
-  if (!headers["content-type"]?.startsWith(eventStream)) return reply;
+  if (!headers["content-type"]?.startsWith(eventStreamType)) return reply;
   return {
     status,
     headers: { ...headers, "content-type": "text/event-stream" },

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeMessage } from "#shared/base/sse/event-message.ts";
-import { messagesOf } from "#test/support/event-messages.ts";
+import { messagesOf } from "#test/support/event-stream.ts";
 
 test("any headers and any payload are read as they were written", () => {
   const name = fc.stringMatching(/^:?[a-z-]{1,60}$/);

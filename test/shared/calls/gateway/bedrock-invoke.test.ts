@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { BodyPump } from "#shared/base/http/message.ts";
 import { formatPoints } from "#shared/books/billing/points.ts";
 import { call, open } from "#test/support/call.ts";
-import { messagesOf } from "#test/support/event-messages.ts";
+import { messagesOf } from "#test/support/event-stream.ts";
 import { messageFrames, messages, namedFrame, sse, streamOf, useScenario } from "#test/support/scenario.ts";
 
 const scenario = useScenario();

@@ -9,7 +9,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { messagesOf } from "#test/support/event-messages.ts";
+import { messagesOf } from "#test/support/event-stream.ts";
 import { type LocalGateway, type Ready, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, expectCleanAudit, post, providerKey } from "#test/support/money.ts";
 import { withMultimodal } from "#test/support/surfaces.ts";

@@ -6,7 +6,7 @@ import { readJsonObject } from "#shared/base/json/body.ts";
 import { renderFrame } from "#shared/base/sse/frames.ts";
 import { plainCall } from "#shared/books/billing/call.ts";
 import { bedrockInvoke } from "#shared/calls/protocols/bedrock-invoke/index.ts";
-import { messagesOf } from "#test/support/event-messages.ts";
+import { messagesOf } from "#test/support/event-stream.ts";
 
 const asked = { query: new URLSearchParams(), headers: {}, path: "/model/{model}/invoke" };
 
