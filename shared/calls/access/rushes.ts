@@ -39,7 +39,8 @@ export class Rushes {
   /** Notes what an admission found. Returns at once and never throws: no call waits for it or fails by it. */
   note(wallet: RushedWallet, { throttled, asks }: Rush): void {
     const { organization, meter } = wallet;
-    if (asks && this.#isDue(`asked ${meter}`)) this.#ask(wallet, throttled);
+    // One that found many calls may ask for spread hours alone. It does not take the turn of one that was throttled.
+    if (asks && this.#isDue(`asked ${meter} ${throttled}`)) this.#ask(wallet, throttled);
     if (this.#isDue(`forgot ${meter}`)) this.#deps.keys.forget(organization);
   }
 

@@ -51,6 +51,15 @@ describe("a process", () => {
     expect(asked).toHaveLength(3);
   });
 
+  test("asks for a throttled wallet although it has just asked for a crowded one", () => {
+    const { rushes, asked } = startProcess();
+    for (const throttled of [false, false, true, true]) rushes.note(wallet, { throttled, asks: true });
+    expect(asked).toEqual([
+      [wallet, false],
+      [wallet, true],
+    ]);
+  });
+
   test("asks although a call before has only learned, and learns once a second", () => {
     const { rushes, clock, asked, forgotten } = startProcess();
     for (let left = 3; left > 0; left--) rushes.note(wallet, learning);
