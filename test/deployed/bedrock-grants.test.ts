@@ -1,6 +1,6 @@
 /**
- * What a stage may invoke at Bedrock, compared with what its catalog names, both ways: by a small reading of policies that
- * asks what AWS asks (docs.aws.amazon.com/bedrock, "Geographic cross-Region inference", "Global cross-Region inference").
+ * What a stage may invoke at Bedrock, compared with what its catalog names, both ways. Policies are read as AWS reads
+ * them (docs.aws.amazon.com/bedrock, "Geographic cross-Region inference", "Global cross-Region inference").
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

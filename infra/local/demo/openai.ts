@@ -13,7 +13,7 @@ import {
 export const chatCompletions: Responder = async (body, response, pauseMs) =>
   complete(body, response, pauseMs, { of_prompt: {}, of_answer: {}, first: [] });
 
-/** The same of an Azure deployment, which rates what it is asked and what it answers ("Content filtering"). */
+/** The same of an Azure deployment. It rates questions and answers ("Content filtering"). */
 export const ratedCompletions: Responder = async (body, response, pauseMs) => {
   const safe = { filtered: false, severity: "safe" };
   const content_filter_results = { hate: safe, self_harm: safe, sexual: safe, violence: safe };

@@ -89,7 +89,8 @@ export const blameRows: readonly Row[] = [
     unless: /model|deployment|endpoint|url|route/i,
   },
   // OpenAI and Anthropic, "Streaming": an error event repeats the type of the refusal that it would have been. Ark and
-  // vLLM repeat theirs, and Bedrock's events have the names of its errors. Zhipu, "Error codes": parameters and messages that are not valid.
+  // vLLM repeat theirs, and Bedrock's events have the names of its errors. Zhipu, "Error codes": parameters and messages
+  // that are not valid.
   {
     whose: "request",
     statuses: [200],

@@ -36,8 +36,8 @@ export async function spreadHours(
 }
 
 /**
- * The organizations whose hours are spread, as far as a process has found out. It adds to the rollups of such an hour in
- * parts, also for events that know nothing of it: a sum may lie anywhere, as long as readers look there.
+ * The organizations whose hours are spread, as far as a process has found out. Whatever it adds to such an hour it adds
+ * to a part. Events that know nothing of it are no exception, because readers look at all parts.
  */
 export class SpreadOrganizations {
   readonly #since = new Map<string, string>();
