@@ -60,11 +60,3 @@ function placesOf(provider: Provider): Omit<BedrockModel, "model">[] {
 function roleOf({ auth, credential }: Pick<Provider, "auth" | "credential">): string | undefined {
   return auth === "aws_role" ? (credential as AwsRole | undefined)?.role_arn : undefined;
 }
-
-/** The beginnings of the names of inference profiles that reach over regions: the geographies of AWS. */
-const geographies = /^(?:global|us|us-gov|eu|apac|ap|jp|au|ca|sa|me|il|mx)\.(?=[a-z\d-]+\.)/;
-
-/** The model behind the name of an inference profile; undefined for what is no name of one. */
-export function modelOfProfile(name: string): string | undefined {
-  return geographies.test(name) ? name.replace(geographies, "") : undefined;
-}

@@ -4,11 +4,11 @@
  */
 import { Aws, Stack, Validations } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { modelOfProfile } from "#shared/books/catalog/inference-profile.ts";
 import {
   type BedrockModel,
   bedrockModels,
   type CalledCatalog,
-  modelOfProfile,
   rolesAssumed,
 } from "../catalog/bedrock-models.ts";
 import type { Grantee } from "./grants.ts";

@@ -29,6 +29,17 @@ export function anthropic(Sdk: typeof Anthropic, { url, key }: Place): SdkClient
   };
 
   return {
+    ...asking(write),
+    fail: (model) => failureOf(write({ model }, openingOf({ model })), ({ requestID }) => requestID),
+    models: async () => (await Array.fromAsync(client.models.list())).map(({ id }) => id),
+  };
+}
+
+/** How a client asks and converses that can `write` messages. */
+export function asking(
+  write: (question: Question, messages: Turn[]) => Promise<Message>,
+): Pick<SdkClient, "ask" | "converse"> {
+  return {
     ask: async (question) => answerOf(await write(question, openingOf(question))),
     async converse(question, then) {
       const opening = openingOf(question);
@@ -40,8 +51,6 @@ export function anthropic(Sdk: typeof Anthropic, { url, key }: Place): SdkClient
       ];
       return answerOf(await write({ ...question, tool: true, model: then }, history));
     },
-    fail: (model) => failureOf(write({ model }, openingOf({ model })), ({ requestID }) => requestID),
-    models: async () => (await Array.fromAsync(client.models.list())).map(({ id }) => id),
   };
 }
 
@@ -63,13 +72,13 @@ export function openingOf({ picture }: Question): Turn[] {
 }
 
 /** The results of all calls of a turn. */
-export function resultsOf(content: Message["content"]): Anthropic.ToolResultBlockParam[] {
+function resultsOf(content: Message["content"]): Anthropic.ToolResultBlockParam[] {
   return content.flatMap((block) =>
     block.type === "tool_use" ? [{ type: "tool_result", tool_use_id: block.id, content: toolResult }] : [],
   );
 }
 
-export function answerOf({ content, stop_reason, usage }: Message): Answer {
+function answerOf({ content, stop_reason, usage }: Message): Answer {
   const call = content.find((block) => block.type === "tool_use");
   if (stop_reason !== (call ? "tool_use" : "end_turn")) throw new Error(`stop_reason ${stop_reason}`);
   return {

@@ -6,7 +6,7 @@ import {
   InvokeModelWithResponseStreamCommand,
 } from "@aws-sdk/client-bedrock-runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { answerOf, openingOf, parametersOf, resultsOf, type Turn } from "./anthropic.ts";
+import { asking, openingOf, parametersOf, type Turn } from "./anthropic.ts";
 import { failureOf, type Place, type Question, type SdkClient, system } from "./client.ts";
 
 /** AWS's SDK at the gateway, with a key as AWS's own API keys are sent. */
@@ -49,17 +49,7 @@ export function bedrockInvoke(place: Place): SdkClient {
   };
 
   return {
-    ask: async (question) => answerOf(await write(question, openingOf(question))),
-    async converse(question, then) {
-      const opening = openingOf(question);
-      const { content } = await write({ ...question, tool: true }, opening);
-      const history: Turn[] = [
-        ...opening,
-        { role: "assistant", content },
-        { role: "user", content: resultsOf(content) },
-      ];
-      return answerOf(await write({ ...question, tool: true, model: then }, history));
-    },
+    ...asking(write),
     fail: (model) => failureOf(write({ model }, openingOf({ model })), requestOf),
   };
 }

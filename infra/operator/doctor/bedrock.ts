@@ -1,5 +1,6 @@
 /** Whether the account may call the models at Amazon Bedrock that the catalog names: one check for each region. */
-import { type BedrockModel, modelOfProfile } from "../../catalog/bedrock-models.ts";
+import { modelOfProfile } from "#shared/books/catalog/inference-profile.ts";
+import type { BedrockModel } from "../../catalog/bedrock-models.ts";
 import type { Ask } from "../account/actions.ts";
 import { type Check, type CheckFinding, counted, fail, isMissing, ok, warn } from "./check.ts";
 import type { StagePlace } from "./stage-place.ts";

@@ -7,14 +7,14 @@
 export const eventStreamType = "application/vnd.amazon.eventstream";
 
 /** Lengths and their CRC before the headers, and the CRC behind the payload; bytes. */
-const preludeBytes = 12;
-const trailerBytes = 4;
+export const preludeBytes = 12;
+export const trailerBytes = 4;
 
 /** The type of a header whose value is a text. */
-const textHeader = 7;
+export const textHeader = 7;
 
 /** Loaded with the first message: most calls have none. */
-const crc32 = (bytes: Uint8Array): number => process.getBuiltinModule("node:zlib").crc32(bytes);
+export const crc32 = (bytes: Uint8Array): number => process.getBuiltinModule("node:zlib").crc32(bytes);
 
 /** A message with these headers, in their order, and this payload. A header's name has at most 255 bytes. */
 export function encodeMessage(headers: Readonly<Record<string, string>>, payload: Uint8Array): Buffer {

@@ -2,7 +2,7 @@
  * AWS's event streams (`application/vnd.amazon.eventstream`) as messages: each has its lengths and two checksums in
  * front and behind. Tests compare it with AWS's own codec, which would weigh 9 KB of the gateway's code.
  */
-import { crc32 } from "node:zlib";
+import { crc32, preludeBytes, textHeader, trailerBytes } from "./event-message.ts";
 
 /** One message of a stream. */
 export interface StreamMessage {
@@ -17,10 +17,6 @@ interface MessageSplitter {
   /** Whether the last message is whole. */
   isWhole(): boolean;
 }
-
-/** Two lengths and their checksum in front of a message, and its own checksum behind it. */
-const preludeBytes = 12;
-const checksumBytes = 4;
 
 const nothing: Buffer = Buffer.alloc(0);
 
@@ -65,13 +61,13 @@ function lengthAt(bytes: Buffer, from: number, bytesMax: number): number | undef
   const headers = bytes.readUInt32BE(from + 4);
   if (crc32(bytes.subarray(from, from + 8)) !== bytes.readUInt32BE(from + 8))
     throw new RangeError("a message with a wrong checksum of its lengths");
-  if (length < preludeBytes + headers + checksumBytes) throw new RangeError("a message with a wrong length");
+  if (length < preludeBytes + headers + trailerBytes) throw new RangeError("a message with a wrong length");
   if (length > bytesMax) throw new RangeError(`a message is larger than ${bytesMax} bytes`);
   return length;
 }
 
 function messageOf(bytes: Buffer): StreamMessage {
-  const end = bytes.length - checksumBytes;
+  const end = bytes.length - trailerBytes;
   if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end))
     throw new RangeError("a message with a wrong checksum");
   const body = preludeBytes + bytes.readUInt32BE(4);
@@ -80,7 +76,6 @@ function messageOf(bytes: Buffer): StreamMessage {
 
 /** How many bytes the value of each type of header has; -1 where its length is written in front of it. */
 const valueBytes: readonly number[] = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
-const text = 7;
 
 /** The texts among the headers of a message. Throws `RangeError` for bytes that are no headers. */
 function headersOf(bytes: Buffer): Record<string, string> {
@@ -94,7 +89,7 @@ function headersOf(bytes: Buffer): Record<string, string> {
     const start = nameEnd + (size === -1 ? 3 : 1);
     at = start + (size === -1 ? bytes.readUInt16BE(nameEnd + 1) : size);
     if (at > bytes.length) throw new RangeError("a header that is longer than its message");
-    if (type === text) headers[name] = bytes.toString("utf8", start, at);
+    if (type === textHeader) headers[name] = bytes.toString("utf8", start, at);
   }
   return headers;
 }

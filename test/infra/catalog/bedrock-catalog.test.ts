@@ -1,11 +1,12 @@
 /** The catalog `bedrock`: what a stage with the role alone serves, where it runs, and what it costs there. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bedrockModels, modelOfProfile } from "#infra/catalog/bedrock-models.ts";
+import { bedrockModels } from "#infra/catalog/bedrock-models.ts";
 import { readCatalog } from "#infra/catalog/catalog-files.ts";
 import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
 import { parseDecimal } from "#shared/books/billing/points.ts";
 import { modeOf } from "#shared/books/billing/pricing/modes/index.ts";
+import { modelOfProfile } from "#shared/books/catalog/inference-profile.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { isCallable } from "#shared/books/catalog/provider.ts";
 

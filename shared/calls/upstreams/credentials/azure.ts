@@ -9,7 +9,7 @@ import { keptToken, type Lent } from "../../../base/platform/kept-token.ts";
 import type { CloudCredentials } from "../../../books/catalog/credential.ts";
 import type { CloudDeps, CloudKind } from "./credential.ts";
 import { webIdentity } from "./sts.ts";
-import { askForToken, authorizedBy, lentToken, unusable } from "./token-request.ts";
+import { askForAccess, authorizedBy, unusable } from "./token-request.ts";
 
 const service = "Microsoft's token service";
 const authority = "https://login.microsoftonline.com";
@@ -37,8 +37,7 @@ async function obtain(registration: string, deps: CloudDeps): Promise<Lent<strin
   if (!isName(tenantId) || !isName(clientId))
     throw unusable(service, "the key is no app registration with tenantId and clientId");
   const base = typeof activeDirectoryEndpointUrl === "string" ? activeDirectoryEndpointUrl : authority;
-  const asked_at = deps.now();
-  const { access_token, expires_in } = await askForToken(
+  return await askForAccess(
     {
       service,
       url: `${base.replace(/\/$/, "")}/${tenantId}/oauth2/v2.0/token`,
@@ -51,7 +50,6 @@ async function obtain(registration: string, deps: CloudDeps): Promise<Lent<strin
     },
     deps,
   );
-  return lentToken(service, access_token, asked_at + Number(expires_in) * 1000);
 }
 
 /** What proves that we are the app: its secret, or AWS's word for our role. */

@@ -8,7 +8,14 @@ import { keptToken, type Lent } from "../../../base/platform/kept-token.ts";
 import type { CloudCredentials } from "../../../books/catalog/credential.ts";
 import type { CloudDeps, CloudKind } from "./credential.ts";
 import { signedIdentity } from "./sts.ts";
-import { askForToken, authorizedBy, lentToken, type TokenDeps, unusable } from "./token-request.ts";
+import {
+  askForAccess,
+  askForToken,
+  authorizedBy,
+  lentToken,
+  type TokenDeps,
+  unusable,
+} from "./token-request.ts";
 
 const service = "Google's token service";
 const scope = "https://www.googleapis.com/auth/cloud-platform";
@@ -49,25 +56,20 @@ export const google: CloudKind<CloudCredentials["google"]> = (_told, file = "", 
  */
 async function obtain(text: string, deps: CloudDeps): Promise<Lent<string>> {
   const fields = objectIn(text);
-  const asked_at = deps.now();
   switch (fields?.type) {
     case "external_account":
-      return await poolToken(textsIn<PoolFile>(fields, ["audience", "subject_token_type"]), asked_at, deps);
+      return await poolToken(textsIn<PoolFile>(fields, ["audience", "subject_token_type"]), deps);
     case "service_account":
-      return await accountToken(
-        textsIn<AccountFile>(fields, ["client_email", "private_key"]),
-        asked_at,
-        deps,
-      );
+      return await accountToken(textsIn<AccountFile>(fields, ["client_email", "private_key"]), deps);
     default:
       throw unusable(service, "the key is no credential file of a service account or workload identity pool");
   }
 }
 
-async function poolToken(file: PoolFile, asked_at: number, deps: CloudDeps): Promise<Lent<string>> {
+async function poolToken(file: PoolFile, deps: CloudDeps): Promise<Lent<string>> {
   if (file.subject_token_type !== awsRequest)
     throw unusable(service, "the credential file is not for a pool's provider of the kind AWS");
-  const { access_token, expires_in } = await askForToken(
+  const lent = await askForAccess(
     {
       service,
       url: file.token_url ?? exchangeUrl,
@@ -82,7 +84,6 @@ async function poolToken(file: PoolFile, asked_at: number, deps: CloudDeps): Pro
     },
     deps,
   );
-  const lent = lentToken(service, access_token, asked_at + Number(expires_in) * 1000);
   const { service_account_impersonation_url: url } = file;
   return url === undefined ? lent : await impersonatedToken(url, lent.value, deps);
 }
@@ -110,20 +111,19 @@ async function impersonatedToken(url: string, token: string, deps: TokenDeps): P
 }
 
 /** A token for a statement that the service account signs with its own key ("Using OAuth 2.0 for Server to Server"). */
-async function accountToken(file: AccountFile, asked_at: number, deps: TokenDeps): Promise<Lent<string>> {
+async function accountToken(file: AccountFile, deps: TokenDeps): Promise<Lent<string>> {
   const { token_uri: url = tokenUrl } = file;
-  const { access_token, expires_in } = await askForToken(
+  return await askForAccess(
     {
       service,
       url,
       body: new URLSearchParams({
         grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-        assertion: await signedStatement(file, url, Math.floor(asked_at / 1000)),
+        assertion: await signedStatement(file, url, Math.floor(deps.now() / 1000)),
       }),
     },
     deps,
   );
-  return lentToken(service, access_token, asked_at + Number(expires_in) * 1000);
 }
 
 async function signedStatement(file: AccountFile, audience: string, at: number): Promise<string> {

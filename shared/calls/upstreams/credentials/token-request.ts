@@ -53,6 +53,13 @@ export async function askForToken(asked: TokenRequest, { send }: Pick<TokenDeps,
   throw refused(service, reply.status, answer);
 }
 
+/** OAuth's access token, which counts for so many seconds from when it was asked for. Throws as `askForToken`. */
+export async function askForAccess(asked: TokenRequest, deps: TokenDeps): Promise<Lent<string>> {
+  const asked_at = deps.now();
+  const { access_token, expires_in } = await askForToken(asked, deps);
+  return lentToken(asked.service, access_token, asked_at + Number(expires_in) * 1000);
+}
+
 /** The token of an answer, and until when it counts. Throws `ProviderFault` where the answer is not whole. */
 export function lentToken(service: string, token: unknown, ends_at: number): Lent<string> {
   if (typeof token !== "string" || !tokenPattern.test(token) || !Number.isFinite(ends_at))

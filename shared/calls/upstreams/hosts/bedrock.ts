@@ -2,11 +2,13 @@
  * Amazon Bedrock: InvokeModel with Anthropic's body, its stream, and its count of tokens (AWS, "Anthropic Claude Messages
  * API" and "CountTokens"). Model, stream and betas do not stand where Anthropic has them. Of Converse it is the stream.
  */
+
 import { editMembers, takeOut } from "../../../base/json/edit.ts";
 import { isObject } from "../../../base/json/fields.ts";
 import { eventStreamType } from "../../../base/sse/event-message.ts";
 import type { StreamMessage } from "../../../base/sse/event-stream.ts";
 import { frameObject, renderFrame } from "../../../base/sse/frames.ts";
+import { modelOfProfile } from "../../../books/catalog/inference-profile.ts";
 import { objectOf, withMoved } from "./body.ts";
 import type { CloudHost, HostedCall, HostedRequest } from "./host.ts";
 import { withFrames } from "./message-frames.ts";
@@ -89,7 +91,7 @@ function counting(bytes: Buffer, { model }: HostedCall): Omit<HostedRequest, "he
   const bounded = editMembers(bytes, { max_tokens: takeOut }).toString("utf8");
   const body = Buffer.from(`{"max_tokens":1,${bounded.slice(1)}`).toString("base64");
   return {
-    path: `/model/${encodeURIComponent(model.replace(/^(?:[a-z]{2}|[a-z]{4,6}|us-gov)\.(?=[a-z]+\.)/, ""))}/count-tokens`,
+    path: `/model/${encodeURIComponent(modelOfProfile(model) ?? model)}/count-tokens`,
     body: [Buffer.from(JSON.stringify({ input: { invokeModel: { body } } }))],
   };
 }

@@ -2,6 +2,7 @@
 
 import { type Fields, isObject } from "../../../../base/json/fields.ts";
 import { noUsage } from "../../../../books/billing/usage.ts";
+import { joinTexts } from "../../../chat/join-texts.ts";
 import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
 import { counter, isReported } from "../../counters.ts";
@@ -62,17 +63,6 @@ export function decodeReply(reply: Fields): ChatReply {
     ...endingOf(ending, called),
     ...(usage ? { usage } : {}),
   };
-}
-
-/** Joins neighbouring texts, as the fold of a stream does. */
-function joinTexts(parts: AssistantPart[]): AssistantPart[] {
-  const joined: AssistantPart[] = [];
-  for (const part of parts) {
-    const last = joined.at(-1);
-    if (part.type === "text" && last?.type === "text") last.text += part.text;
-    else joined.push(part);
-  }
-  return joined;
 }
 
 /** A whole message for the client. */

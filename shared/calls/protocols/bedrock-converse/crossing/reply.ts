@@ -1,5 +1,6 @@
 /** Whole answers of Converse as neutral replies (protocols.md §8.2). */
 import { type Fields, isAbsent, isObject, objectsOf } from "../../../../base/json/fields.ts";
+import { joinTexts } from "../../../chat/join-texts.ts";
 import type { ChatReply } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
 import { blocksOf, readUsage } from "../reply.ts";
@@ -60,15 +61,4 @@ function decodeArguments(input: unknown): string {
 /** A text, and "" for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-/** Joins neighbouring texts, as the fold of a stream does. */
-function joinTexts(parts: AssistantPart[]): AssistantPart[] {
-  const joined: AssistantPart[] = [];
-  for (const part of parts) {
-    const last = joined.at(-1);
-    if (part.type === "text" && last?.type === "text") last.text += part.text;
-    else joined.push(part);
-  }
-  return joined;
 }
