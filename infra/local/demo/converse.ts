@@ -3,14 +3,8 @@ import { eventStreamType } from "#shared/base/sse/event-message.ts";
 import { eventOf } from "./event-stream.ts";
 import { composeReply, type DemoBody, type Responder, sendEvents, sendJson } from "./reply.ts";
 
-/** Who answers at a path of Converse; undefined where it is none. */
-export function converseResponder(path: string): Responder | undefined {
-  const [match, streamed] = /^\/model\/[^/]+\/converse(-stream)?$/.exec(path) ?? [];
-  if (match === undefined) return undefined;
-  return streamed ? converseStream : converse;
-}
-
-const converse: Responder = async (body, response) => {
+/** `POST /model/{model}/converse`. */
+export const converse: Responder = async (body, response) => {
   const { text, ...told } = replyTo(body);
   sendJson(response, 200, {
     output: { message: { role: "assistant", content: [{ text: text.join("") }] } },
@@ -18,7 +12,8 @@ const converse: Responder = async (body, response) => {
   });
 };
 
-const converseStream: Responder = async (body, response, pauseMs) => {
+/** `POST /model/{model}/converse-stream`. */
+export const converseStream: Responder = async (body, response, pauseMs) => {
   const { text, stopReason, ...metadata } = replyTo(body);
   await sendEvents(response, {
     first: [eventOf("messageStart", { role: "assistant" })],

@@ -5,8 +5,8 @@ import { type Listening, listen } from "../emulators/listen.ts";
 import { createLocalServer } from "../emulators/loopback.ts";
 import { countTokens, messages } from "./anthropic.ts";
 import { VideoTasks } from "./ark-tasks.ts";
+import { bedrockResponder } from "./bedrock.ts";
 import { cloudResponder, geminiPath } from "./clouds.ts";
-import { converseResponder } from "./converse.ts";
 import { countContents, generateContent, streamGenerateContent } from "./gemini.ts";
 import { Judge } from "./judge.ts";
 import { chatCompletions } from "./openai.ts";
@@ -92,7 +92,7 @@ export async function startDemoProvider({
     const slowness = await weather.befall(provider, pauseMs, response);
     if (slowness === undefined) return;
     const path = geminiPath(whole);
-    const clouds = cloudResponder(whole, query ?? "") ?? converseResponder(whole);
+    const clouds = cloudResponder(whole, query ?? "") ?? bedrockResponder(whole, headers);
     const found = clouds ?? responderOf(provider, protocol, path);
     const responder = method === "POST" ? found : undefined;
     const body = bodyOf(text, headers["content-type"]);

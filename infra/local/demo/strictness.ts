@@ -3,6 +3,7 @@
  * with the public place where the refusal was seen. They are written from those places and from nothing of the product.
  * Rules of forms hold whatever the model is called. The others hold for models that are named as the real ones are.
  */
+import { claudeAt } from "./claude-name.ts";
 import { anthropicRules } from "./strictness/anthropic.ts";
 import { anthropicFormRules, systemTurnRule } from "./strictness/anthropic-forms.ts";
 import { anthropicHistoryRules } from "./strictness/anthropic-history.ts";
@@ -16,7 +17,14 @@ import { mistralRules } from "./strictness/mistral.ts";
 import { openaiRules } from "./strictness/openai.ts";
 import { chatFormRules, responsesFormRules } from "./strictness/openai-forms.ts";
 import { responsesRules } from "./strictness/responses.ts";
-import { camelCased, type DemoHeaders, type Json, type Rule, type VendorError } from "./strictness/rule.ts";
+import {
+  at,
+  camelCased,
+  type DemoHeaders,
+  type Json,
+  type Rule,
+  type VendorError,
+} from "./strictness/rule.ts";
 import { vendorRules } from "./strictness/vendors.ts";
 
 /** Vendors of OpenAI's chat form whose providers are told by their address, which begins with their name. */
@@ -119,6 +127,8 @@ export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): 
   if (google) return refusalOf("gemini", decodeURIComponent(google[1] ?? ""), body, headers);
   const bedrock = /\/model\/([^/]+)\/converse(?:-stream)?$/.exec(target);
   if (bedrock) return refusalOf("converse", decodeURIComponent(bedrock[1] ?? ""), body, headers);
+  const invoked = /\/model\/([^/]+)\/invoke(?:-with-response-stream)?$/.exec(target);
+  if (invoked) return refusalOfInvoke(decodeURIComponent(invoked[1] ?? ""), body, headers);
   const claude = /\/models\/([^/]+):(?:stream)?[rR]awPredict$/.exec(target);
   const model = claude ? decodeURIComponent(claude[1] ?? "") : String(body.model ?? "");
   if (claude) return refusalOf("anthropic", model, body, headers);
@@ -128,6 +138,14 @@ export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): 
     return refusalOf(vendorAt(target) ?? chatVendor(model), model, body, headers);
   }
   return undefined;
+}
+
+/** Anthropic's rules, told in AWS's form. Betas stand in the body, and the version is the oldest one. */
+function refusalOfInvoke(model: string, body: Json, headers: DemoHeaders): VendorRefusal | undefined {
+  const { anthropic_version: _, anthropic_beta: betas, ...rest } = body;
+  const told = { ...headers, "anthropic-beta": Array.isArray(betas) ? betas.join(",") : undefined };
+  const refusal = refusalOf("anthropic", claudeAt(model), rest, told);
+  return refusal && { ...refusal, body: { message: at(refusal.body, "error.message") }, ...awsNamed };
 }
 
 function vendorAt(target: string): Addressed | undefined {

@@ -8,7 +8,9 @@ const body = { messages: [{ role: "user", content: [{ text: "Hi" }] }], inferenc
 test("answers whole, is cut at the maximum, and refuses in AWS's form", async () => {
   const server = await startDemoProvider({ streamScale: 0, strict: true });
   try {
-    const ask = (asked: object) => fetch(server.url + path, { method: "POST", body: JSON.stringify(asked) });
+    const headers = { authorization: "Bearer key" };
+    const ask = (asked: object) =>
+      fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(asked) });
     expect(await (await ask(body)).json()).toMatchObject({
       output: { message: { role: "assistant", content: [{ text: expect.stringMatching(/^Hello/) }] } },
       stopReason: "max_tokens",

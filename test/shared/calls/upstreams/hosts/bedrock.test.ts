@@ -73,12 +73,12 @@ const asked = () => {
 describe("a request", () => {
   test("keeps all bytes but those of model, stream, and what Bedrock refuses", async () => {
     answer = json(reply);
-    const body = ` {"max_tokens" : 1e2, "model":"test/model-1","metadata":{"user_id":"u"},\n "messages":[ {"role":"user","content":"\\u00e9 1.0"} ], "stream": false , "top_k":5}`;
+    const body = ` {"max_tokens" : 1e2, "model":"test/model-1","metadata":{"user_id":"u"},\n "messages":[ {"role":"user","content":"\\u00e9 1.0"} ], "stream": false , "stop_sequences":[ "x" ]}`;
     const answered = await scenario.message({ body });
     expect(answered.status).toBe(200);
     expect(asked()).toMatchObject({
       path: "/model/us.anthropic.claude-opus-4-8-v1%3A0/invoke",
-      body: `{"anthropic_version":"bedrock-2023-05-31","max_tokens" : 1e2,"messages":[ {"role":"user","content":"\\u00e9 1.0"} ],"top_k":5}`,
+      body: `{"anthropic_version":"bedrock-2023-05-31","max_tokens" : 1e2,"messages":[ {"role":"user","content":"\\u00e9 1.0"} ],"stop_sequences":[ "x" ]}`,
     });
     expect(asked().headers).not.toHaveProperty("anthropic-version");
     expect(answered.headers["x-gateway-dropped"]).toBe("metadata");
