@@ -1,15 +1,19 @@
-/** The vendors' SDKs through the gateway to Vertex AI and Azure, as the demo provider plays them, tokens included. */
+/** The vendors' SDKs through the gateway to the clouds, as the demo provider plays them, tokens and signatures included. */
 import Anthropic from "@anthropic-ai/sdk";
+import { InvokeModelCommand, InvokeModelWithResponseStreamCommand } from "@aws-sdk/client-bedrock-runtime";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { balanceOf, type LocalGateway, startLocal } from "#test/support/local.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { expectCleanAudit } from "#test/support/money.ts";
+import { bedrockClient } from "./bedrock-invoke.ts";
 
 const said = "Hello from the demo provider!";
 const messages = [{ role: "user" as const, content: "ping" }];
 const project = "https://aiplatform.googleapis.com/v1/projects/{GOOGLE_PROJECT}/locations/global";
+
+const runtime = "https://bedrock-runtime.us-west-2.amazonaws.com";
 
 let gateway: LocalGateway;
 beforeAll(async () => {
@@ -23,6 +27,9 @@ beforeAll(async () => {
     ...base.providers,
     vertex: { ...google, protocols: { gemini: project } },
     "vertex-claude": { ...google, protocols: { anthropic: project } },
+    bedrock: { auth: "aws_role", host: "bedrock", protocols: { anthropic: runtime } },
+    "bedrock-key": { secret: "BEDROCK_KEY", host: "bedrock", protocols: { anthropic: runtime } },
+    converse: { auth: "aws_role", host: "bedrock", protocols: { converse: runtime } },
     azure: {
       ...{ auth: "azure", secret: "AZURE_CREDENTIALS", host: "azure" },
       protocols: { openai: "https://{AZURE_RESOURCE}.openai.azure.com" },
@@ -38,10 +45,15 @@ beforeAll(async () => {
     modelAt("vertex", "gemini-2.5-flash"),
     modelAt("vertex-claude", "claude-opus-4-8"),
     modelAt("azure", "our-deployment"),
+    modelAt("bedrock", "us.anthropic.claude-opus-4-8-v1:0"),
+    modelAt("bedrock-key", "anthropic.claude-opus-4-8-v1:0"),
+    modelAt("converse", "us.amazon.nova-2-lite-v1:0"),
   ];
   const { free } = base.plans;
   gateway = await startLocal({
     catalog: { ...base, providers, models, plans: { free, lite: free, pro: free } },
+    args: ["--strict"],
+    env: { STREAM_WAIT_SCALE: "0.1" },
   });
 });
 afterAll(() => gateway?.stop());
@@ -51,7 +63,14 @@ const anthropic = () => new Anthropic({ apiKey: gateway.keys.payg, baseURL: gate
 const gemini = () =>
   new GoogleGenAI({ apiKey: gateway.keys.payg, httpOptions: { baseUrl: gateway.url } }).models;
 
-describe.each(["vertex/model", "vertex-claude/model", "azure/model"])("%s", (model) => {
+describe.each([
+  "vertex/model",
+  "vertex-claude/model",
+  "azure/model",
+  "bedrock/model",
+  "bedrock-key/model",
+  "converse/model",
+])("%s", (model) => {
   test("answers OpenAI's SDK, whole and in a stream", async () => {
     const before = Number(await balanceOf(gateway, gateway.keys.payg));
     const client = openai();
@@ -62,6 +81,16 @@ describe.each(["vertex/model", "vertex-claude/model", "azure/model"])("%s", (mod
       text += choices[0]?.delta.content ?? "";
     expect(text).toContain(said);
     expect(Number(await balanceOf(gateway, gateway.keys.payg))).toBeLessThan(before);
+  });
+
+  test("answers OpenAI's SDK in Responses, whole and in a stream", async () => {
+    const client = openai();
+    const asked = { model, input: "ping", store: false };
+    expect((await client.responses.create(asked)).output_text).toContain(said);
+    let text = "";
+    for await (const event of await client.responses.create({ ...asked, stream: true }))
+      text += event.type === "response.output_text.delta" ? event.delta : "";
+    expect(text).toContain(said);
   });
 
   test("answers Anthropic's SDK, whole and in a stream, and counts", async () => {
@@ -81,6 +110,18 @@ describe.each(["vertex/model", "vertex-claude/model", "azure/model"])("%s", (mod
     let text = "";
     for await (const chunk of await gemini().generateContentStream(asked)) text += chunk.text ?? "";
     expect(text).toContain(said);
+  });
+
+  test("answers AWS's SDK, whole and in a stream", async () => {
+    const client = bedrockClient({ url: gateway.url, key: gateway.keys.payg });
+    const given = { anthropic_version: "bedrock-2023-05-31", max_tokens: 500, messages };
+    const asked = { modelId: model, body: JSON.stringify(given) };
+    const whole = await client.send(new InvokeModelCommand(asked));
+    expect(whole.body.transformToString()).toContain(said);
+    const { body = [] } = await client.send(new InvokeModelWithResponseStreamCommand(asked));
+    const events: { delta?: { text?: string } }[] = [];
+    for await (const { chunk } of body) events.push(JSON.parse(Buffer.from(chunk?.bytes ?? []).toString()));
+    expect(events.map(({ delta }) => delta?.text ?? "").join("")).toContain(said);
   });
 });
 

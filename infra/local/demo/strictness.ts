@@ -130,8 +130,11 @@ export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): 
   const invoked = /\/model\/([^/]+)\/invoke(?:-with-response-stream)?$/.exec(target);
   if (invoked) return refusalOfInvoke(decodeURIComponent(invoked[1] ?? ""), body, headers);
   const claude = /\/models\/([^/]+):(?:stream)?[rR]awPredict$/.exec(target);
-  const model = claude ? decodeURIComponent(claude[1] ?? "") : String(body.model ?? "");
-  if (claude) return refusalOf("anthropic", model, body, headers);
+  if (claude) {
+    const { anthropic_version: _, ...rest } = body;
+    return refusalOf("anthropic", decodeURIComponent(claude[1] ?? ""), rest, headers);
+  }
+  const model = String(body.model ?? "");
   if (target.endsWith("/v1/messages")) return refusalOf("anthropic", model, body, headers);
   if (target.endsWith("/responses")) return refusalOf("responses", model, body, headers);
   if (target.endsWith("/chat/completions")) {
