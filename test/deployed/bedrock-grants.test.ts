@@ -38,7 +38,7 @@ function policiesOf(resources: readonly [string, Resource][], role: string): [st
 function statementsOf(resources: readonly [string, Resource][], role: string): Statement[] {
   return policiesOf(resources, role)
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement as Statement[])
-    .filter(({ Action }) => [Action].flat().some((action) => /^(?:bedrock|sts)/.test(action)));
+    .filter(({ Action }) => [Action].flat().some((action) => /^(?:bedrock|sts:AssumeRole)/.test(action)));
 }
 
 /** A value of a template with names as long as AWS's own for what is known at the deployment alone. */

@@ -22,7 +22,7 @@ import {
   sealKey,
   windowKey,
 } from "#shared/edges/store/dynamodb/item-keys.ts";
-import { keeping, posting, receiving, running } from "#test/support/grant-lines.ts";
+import { keeping, posting, receiving, running, stating } from "#test/support/grant-lines.ts";
 import { paidParts, placesIn } from "#test/support/stage-parts.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
@@ -43,6 +43,7 @@ describe("what a function may do, exactly", () => {
       [
         ...running("Gateway"),
         ...posting,
+        stating,
         "dynamodb:Query LedgerTable",
         "dynamodb:BatchGetItem AccountsTable U#*",
         "dynamodb:ConditionCheckItem AccountsTable U#*",
@@ -121,6 +122,7 @@ describe("what a function may do, exactly", () => {
     expect(prod.grants("LearnerRole")).toEqual(
       [
         ...running("Learner"),
+        stating,
         "dynamodb:GetItem CacheTable C#*",
         "dynamodb:Query CacheTable C#*",
         "dynamodb:PutItem CacheTable C#*",

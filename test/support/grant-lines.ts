@@ -24,3 +24,6 @@ export const running = (name: string) => [
   "xray:PutTelemetryRecords *",
   "xray:PutTraceSegments *",
 ];
+
+/** The default catalog has models at Azure, to which the role is stated. */
+export const stating = "sts:GetWebIdentityToken * api://AzureADTokenExchange";

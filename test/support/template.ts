@@ -105,7 +105,7 @@ export class Synthesized {
     return Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, text(value)]));
   }
 
-  /** Everything a role may do, sorted, one line per action and resource, with the partitions it is bound to. */
+  /** Everything a role may do, sorted, one line per action and resource, with what it is bound to. */
   grants(role: string): string[] {
     return this.all("AWS::IAM::Policy")
       .filter(([, { Properties }]) => Properties.Roles.some((owner: unknown) => text(owner) === role))
@@ -124,14 +124,27 @@ interface Statement {
 
 function grantLines({ Effect, Action, Resource, Condition }: Statement): string[] {
   expect(Effect).toBe("Allow");
-  const bound = Condition ? ` ${boundPartitions(Condition)}` : "";
+  const bound = Condition ? ` ${boundTo(Condition)}` : "";
   const resources = [Resource].flat().map(text);
   return resources.flatMap((resource) => [Action].flat().map((action) => `${action} ${resource}${bound}`));
 }
 
-/** The patterns of a `dynamodb:LeadingKeys` condition, which must also refuse a request without keys. */
-function boundPartitions(condition: Record<string, Record<string, unknown>>): string {
-  const { "ForAllValues:StringLike": like, Null: absent, ...rest } = condition;
+/**
+ * What a condition binds a grant to: the patterns of `dynamodb:LeadingKeys`, or to whom a role is stated. It must also
+ * refuse a request that names none of them.
+ */
+function boundTo(condition: Record<string, Record<string, unknown>>): string {
+  const {
+    "ForAllValues:StringLike": like,
+    "ForAllValues:StringEquals": told,
+    Null: absent,
+    ...rest
+  } = condition;
+  if (told) {
+    expect(absent).toEqual({ "sts:IdentityTokenAudience": "false" });
+    expect(rest).toEqual({ NumericLessThanEquals: { "sts:DurationSeconds": "300" } });
+    return String(told["sts:IdentityTokenAudience"]);
+  }
   expect(rest).toEqual({});
   expect(absent).toEqual({ "dynamodb:LeadingKeys": "false" });
   return String(like?.["dynamodb:LeadingKeys"]);

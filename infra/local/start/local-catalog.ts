@@ -1,6 +1,6 @@
 /** The catalog as this machine can serve it. */
-import type { Catalog, Provider } from "#shared/books/catalog/catalog.ts";
-import { isOnThisMachine, keyNames, valueNames } from "#shared/books/catalog/provider.ts";
+import type { Catalog, Channel, ModelEntry, Provider } from "#shared/books/catalog/catalog.ts";
+import { isCallable, isOnThisMachine, keyNames, valueNames } from "#shared/books/catalog/provider.ts";
 import { semantic } from "../demo/semantic.ts";
 import { threeWays, threeWaysModel } from "../demo/three-ways.ts";
 
@@ -64,7 +64,7 @@ export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.Proc
   const names = Object.keys(catalog.providers);
   const providers = Object.entries(catalog.providers).map(([name, provider]): [string, Provider] => [
     name,
-    isPlayed(provider) ? played(name, provider, demoUrl) : provider,
+    isPlayed(provider) ? asPlayed(name, provider, demoUrl) : provider,
   ]);
   // The real ones are called by the values of the environment. The gateway leaves out those of several keys of a
   // provider that are not there.
@@ -82,15 +82,31 @@ export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.Proc
     if (isPlayed(provider) || keyNames(provider).some((name) => env[name])) continue;
     for (const name of keyNames(provider).slice(0, 1)) secrets.push([name, noSecret]);
   }
+  const played = names.filter((name) => catalog.providers[name] && isPlayed(catalog.providers[name]));
+  const isReal = ({ provider: name }: Channel) => {
+    const provider = catalog.providers[name];
+    if (!provider || isPlayed(provider)) return false;
+    return isOnThisMachine(provider) || isCallable(provider, (each) => Boolean(env[each]));
+  };
   return {
-    catalog: { ...catalog, providers: Object.fromEntries(providers) },
-    played: names.filter((name) => catalog.providers[name] && isPlayed(catalog.providers[name])),
+    catalog: {
+      ...catalog,
+      providers: Object.fromEntries(providers),
+      models: catalog.models.map((model) => calledFor(model, isReal)),
+    },
+    played,
     secrets: Object.fromEntries(secrets) as Record<string, string>,
   };
 }
 
+/** A model that is called for real is not called at the demo provider too: what that says is no answer. */
+function calledFor(model: ModelEntry, isReal: (channel: Channel) => boolean): ModelEntry {
+  const real = model.channels.filter(isReal);
+  return real.length === 0 ? model : { ...model, channels: real };
+}
+
 /** A provider as the demo provider plays it. It has no role that could be assumed, and no token. */
-function played(name: string, { credential: _, ...provider }: Provider, demoUrl: string): Provider {
+function asPlayed(name: string, { credential: _, ...provider }: Provider, demoUrl: string): Provider {
   return { ...provider, protocols: playedProtocols(name, Object.keys(provider.protocols), demoUrl) };
 }
 

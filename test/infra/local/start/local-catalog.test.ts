@@ -26,6 +26,29 @@ test("those with a key are called with it", () => {
   expect(urlOf(env, "acme")).toBe("https://api.acme.example/v1");
 });
 
+test("a model that is called for real is not called at the demo provider too", () => {
+  const second = {
+    protocols: { openai: "https://{ACME_HOST}.test/v1" },
+    auth: "azure",
+    secret: "AZURE_KEY",
+  };
+  const { models, providers } = sample();
+  const [first, ...rest] = models;
+  const channels = [...(first?.channels ?? []), { provider: "azure", model: "sonic", priority: 2 }];
+  const both = parseCatalog({
+    ...sample(),
+    providers: { ...providers, azure: second },
+    models: [{ ...first, channels }, ...rest],
+  });
+  const askedWith = (env: Record<string, string>) =>
+    localCatalog(both, demo, env).catalog.models[0]?.channels.map(({ provider }) => provider);
+  expect(askedWith({})).toEqual(["acme", "azure"]);
+  expect(askedWith({ ACME_API_KEY: "sk-real" })).toEqual(["acme"]);
+  expect(askedWith({ AZURE_KEY: "key", ACME_HOST: "ours" })).toEqual(["azure"]);
+  // Without its address the second one cannot be called either.
+  expect(askedWith({ AZURE_KEY: "key" })).toEqual(["acme", "azure"]);
+});
+
 test("clouds are played with a credential file for the played token services, which nobody has set", () => {
   const providers = {
     vertex: { protocols: { openai: "https://{ACME_HOST}.test/v1" }, auth: "google", secret: "GOOGLE_KEY" },
