@@ -1,13 +1,14 @@
 /**
  * Compares the product's figures with an independent reference. Clients of all four protocols call 71 models with
- * odd prices through each of their providers. A call must cost the same to the last digit everywhere: in its
+ * odd prices through each of their providers: the vendors themselves, and each kind of cloud. A call must cost the same to the last digit everywhere: in its
  * header, its receipt and the receipt's lines, in the balance, the report and the export.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bill, type Counted } from "#test/reference/bill.ts";
+import { answerAsCloud, type Cloud, clouds } from "#test/reference/clouds.ts";
 import { decimal, type Fraction, fraction, minus, sum } from "#test/reference/fraction.ts";
 import { type PriceRow, type ReferenceModel, referenceModels } from "#test/reference/price-list.ts";
-import { answerAs, counts, prompt, type Speech, speeches } from "#test/reference/vendors.ts";
+import { answerAs, countedIn, counts, prompt, type Speech, speeches } from "#test/reference/vendors.ts";
 import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { catalogAt, customer, expectCleanAudit } from "#test/support/money.ts";
 import { randomOf } from "#test/support/turns.ts";
@@ -21,10 +22,14 @@ const bought = "1000000000";
 const workers = 8;
 const secret = { REFERENCE_KEY: "upstream-secret" };
 
+type Provider = Speech | Cloud;
+const providers: readonly Provider[] = [...speeches, ...(Object.keys(clouds) as Cloud[])];
+const isCloud = (provider: Provider): provider is Cloud => Object.hasOwn(clouds, provider);
+
 /** One call of the grid, and what it must cost. */
 interface Call {
   client: Speech;
-  provider: Speech;
+  provider: Provider;
   model: ReferenceModel;
   stream: boolean;
   counted: Counted;
@@ -33,15 +38,19 @@ interface Call {
   request: string;
 }
 
-const modelId = ({ id }: ReferenceModel, provider: Speech) => `${id}-${provider}`;
+const modelId = ({ id }: ReferenceModel, provider: Provider) => `${id}-${provider}`;
 
 function catalogOf(url: string): unknown {
   const base = catalogAt(url) as { models: object[]; providers: object };
   const bases = { openai: `${url}/v1`, anthropic: url, gemini: url, responses: `${url}/v1` };
-  const providers = Object.fromEntries(
-    speeches.map((name) => [name, { protocols: { [name]: bases[name] }, secret: "REFERENCE_KEY" }]),
-  );
-  const models = speeches.flatMap((provider) =>
+  const providerOf = (name: Provider) => {
+    if (!isCloud(name)) return { protocols: { [name]: bases[name] }, secret: "REFERENCE_KEY" };
+    const { protocol, host, auth } = clouds[name];
+    const secret = auth !== "aws_role" && { secret: "REFERENCE_KEY" };
+    return { protocols: { [protocol]: url }, host, auth, ...secret };
+  };
+  const named = Object.fromEntries(providers.map((name) => [name, providerOf(name)]));
+  const models = providers.flatMap((provider) =>
     referenceModels.map((model) => ({
       ...base.models[0],
       id: modelId(model, provider),
@@ -53,7 +62,7 @@ function catalogOf(url: string): unknown {
       channels: [{ provider, model: "upstream" }],
     })),
   );
-  return { ...base, providers: { ...base.providers, ...providers }, models };
+  return { ...base, providers: { ...base.providers, ...named }, models };
 }
 
 const random = randomOf(1136);
@@ -67,8 +76,9 @@ const breakpoints = (price: PriceRow): number[] => {
 };
 
 /** Counts that the provider can report, whose size is on an edge of a tier as often as not. */
-function countsFor({ price }: ReferenceModel, provider: Speech): Counted {
-  const can = (name: keyof Counted) => counts[provider].includes(name);
+function countsFor({ price }: ReferenceModel, provider: Provider): Counted {
+  const known: readonly (keyof Counted)[] = isCloud(provider) ? clouds[provider].counts : counts[provider];
+  const can = (name: keyof Counted) => known.includes(name);
   const output = 1 + below(below(3) === 0 ? 90_000 : 900);
   const edges = breakpoints(price);
   const edge = edges[below(2 * edges.length)];
@@ -88,12 +98,16 @@ function countsFor({ price }: ReferenceModel, provider: Speech): Counted {
   };
 }
 
+/** A cloud's model is called by two of the four clients: whole by the one, and streamed by the other. */
+const isAsked = (provider: Provider, place: number) => !isCloud(provider) || place % 4 < 2;
+
 const grid: Call[] = referenceModels.flatMap((model, at) =>
   speeches.flatMap((client, row) =>
-    speeches.map((provider, column): Call => {
+    providers.flatMap((provider, column): Call[] => {
+      if (!isAsked(provider, at + row + column)) return [];
       const counted = countsFor(model, provider);
       const stream = (at + row + column) % 2 === 0;
-      return { client, provider, model, stream, counted, cost: bill(model, counted), request: "" };
+      return [{ client, provider, model, stream, counted, cost: bill(model, counted), request: "" }];
     }),
   ),
 );
@@ -106,7 +120,9 @@ beforeAll(async () => {
   upstream = await startUpstream();
   // The request that was recorded last is the one that is answered.
   upstream.on((request, response) => {
-    answerAs(request.url ?? "", String(upstream.requests.pop()?.body), response);
+    const { url = "" } = request;
+    const body = String(upstream.requests.pop()?.body);
+    if (!answerAsCloud(url, body, countedIn(body), response)) answerAs(url, body, response);
   });
   gateway = await startLocal({ catalog: catalogOf(upstream.url), env: secret });
   buyer = await customer(gateway, { points: BigInt(bought) * 10n ** 18n });
@@ -156,7 +172,7 @@ const compare = (call: Call, where: string, given: unknown, wanted: string): str
 
 const range = () => `from=${began}&to=${new Date(Date.now() + 1_000).toISOString()}`;
 
-describe("71 models over 16 pairs of client and provider", () => {
+describe("71 models over 36 pairs of client and provider", () => {
   test("each call is answered, and a whole answer's header names its cost", async () => {
     const wrong: string[] = [];
     await forEachCall(async (call) => {

@@ -18,9 +18,10 @@ export const counts: Record<Speech, (keyof Counted)[]> = {
   responses: ["input", "output", "cache_read", "tier"],
 };
 
-/** The counts as words of a prompt, and out of any body that carries it. */
+/** The counts as words of a prompt. */
 export const prompt = (counted: Counted) => `[reference ${btoa(JSON.stringify(counted))}]`;
-const countedIn = (body: string): Counted => {
+/** The counts out of any body that carries the prompt. */
+export const countedIn = (body: string): Counted => {
   const [, words = ""] = /\[reference ([\w+/=]+)\]/.exec(body.replaceAll("\\/", "/")) ?? [];
   return JSON.parse(atob(words)) as Counted;
 };
@@ -146,6 +147,12 @@ function responses(usage: Json, tier: Json, stream: boolean): Json | string[] {
 
 const speakers = { openai, anthropic, gemini, responses };
 
+/** What a vendor of this protocol says that used so much: JSON, or the frames of a stream. */
+export function answerOf(speech: Speech, counted: Counted, stream: boolean): Json | string[] {
+  const tier = counted.tier === undefined ? {} : { service_tier: counted.tier };
+  return speakers[speech](usages[speech](counted), tier, stream);
+}
+
 const speechAt = (path: string): Speech => {
   if (path.endsWith("/chat/completions")) return "openai";
   if (path.endsWith("/messages")) return "anthropic";
@@ -154,11 +161,8 @@ const speechAt = (path: string): Speech => {
 
 /** Answers a request as its path's vendor would. */
 export function answerAs(path: string, body: string, response: ServerResponse<IncomingMessage>): void {
-  const speech = speechAt(path);
-  const counted = countedIn(body);
   const stream = path.includes(":stream") || (JSON.parse(body) as Json).stream === true;
-  const tier = counted.tier === undefined ? {} : { service_tier: counted.tier };
-  const answer = speakers[speech](usages[speech](counted), tier, stream);
+  const answer = answerOf(speechAt(path), countedIn(body), stream);
   const type = Array.isArray(answer) ? "text/event-stream" : "application/json";
   response.writeHead(200, { "content-type": type });
   response.end(Array.isArray(answer) ? answer.join("") : JSON.stringify(answer));
