@@ -27,8 +27,14 @@ export const keyPools: Row[] = [
   {
     id: "keys-4",
     test: `${roles} › a provider that quotes what signs it is not repeated`,
-    guard: "confidential: Object.values(credentials)",
+    guard: "confidential: [...Object.values(credentials), signatureIn(signed)]",
     without: "confidential: [credentials.accessKeyId]",
+  },
+  {
+    id: "keys-7",
+    test: `shared/calls/upstreams/credentials/hostile › in an error, in its headers and in what is no JSON: %s`,
+    guard: ", signatureIn(signed)]",
+    without: "]",
   },
   {
     id: "keys-5",

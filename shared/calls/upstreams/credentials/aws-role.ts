@@ -34,13 +34,16 @@ export const awsRole: CloudKind<AwsRole> = (told, _key, deps) => {
     const name = `${place.service} ${place.region}`;
     const sign = signers.get(name) ?? createRequestSigner(place);
     signers.set(name, sign);
-    const signed = { "content-type": headers["content-type"] ?? "application/json" };
-    return {
-      headers: sign({ method, url, headers: signed, body }, credentials, deps.now()),
-      confidential: Object.values(credentials),
-    };
+    const given = { "content-type": headers["content-type"] ?? "application/json" };
+    const signed = sign({ method, url, headers: given, body }, credentials, deps.now());
+    return { headers: signed, confidential: [...Object.values(credentials), signatureIn(signed)] };
   };
 };
+
+/** The signature, which AWS takes for some minutes. It stands last. */
+function signatureIn({ authorization = "" }: Record<string, string>): string {
+  return authorization.slice(authorization.lastIndexOf("=") + 1);
+}
 
 /** The name of a service in its signatures, by the beginning of its host's; else `bedrock`. */
 const services: readonly [host: RegExp, service: string][] = [[/^bedrock-mantle\./, "bedrock-mantle"]];
