@@ -29,7 +29,7 @@ interface Deployed {
   control: Aws;
 }
 
-type AwsCredentials = CloudFormationClient["config"]["credentials"];
+export type AwsCredentials = CloudFormationClient["config"]["credentials"];
 
 /** The ready file of the gateway that runs from this folder. */
 export const localReadyFile = join(import.meta.dirname, "../../.local/ready.json");

@@ -1,19 +1,31 @@
 /** The operator's command that says whether a gateway is as it should be, and what to do where it is not. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import type { CloudDoors } from "#shared/edges/operator/ask-clouds.ts";
 import { packageVersion } from "../bundles/package-version.ts";
 import { defaultCatalog } from "../catalog/default-catalog.ts";
-import { type CommandCall, type CommandGroup, command } from "./command.ts";
+import { type CommandCall, type CommandGroup, command, onOff } from "./command.ts";
+import type { AwsCredentials } from "./connection.ts";
 import { catalogHere } from "./doctor/catalog-here.ts";
 import { type CheckResult, runChecks } from "./doctor/check.ts";
 import { type DatedAnswer, type Tools, toolsCheck } from "./doctor/machine.ts";
 import { reportOf } from "./doctor/report.ts";
 
+const doctorFlags = {
+  probe: onOff("asks each model at a cloud for one token, which the cloud charges"),
+};
+
+type DoctorCall = CommandCall<typeof doctorFlags>;
+
 const doctor = command({
   words: "doctor",
   what: "looks at every part of a gateway, and says what to do where something is not as it should be",
-  more: "It changes nothing and shows no secret. A check is ok, warn, fail, or unknown if it could not be made. It exits with 1 when one fails.",
-  examples: { "": "before a deployment, after it, and whenever something is odd" },
+  more: "It changes nothing and shows no secret. A check is ok, warn, fail, or unknown if it could not be made. It exits with 1 when one fails. Of Google's and Azure's clouds it asks what costs nothing, by the credential in the secret. Where that credential is had by an AWS role, only the gateway's own role may be taken.",
+  flags: doctorFlags,
+  examples: {
+    "": "before a deployment, after it, and whenever something is odd",
+    "--probe": "once a cloud is set up",
+  },
   async run(call) {
     const tools = await runChecks([toolsCheck(toolsHere())], call.progress);
     const checks = [...tools, ...(call.where.local ? await examineHere(call) : await examineStageOf(call))];
@@ -35,19 +47,24 @@ function toolsHere(): Tools {
   return { node: process.versions.node, cdk: { installed, asked: asked["aws-cdk"] ?? "" } };
 }
 
-async function examineHere({ where, catalogFile, progress }: CommandCall): Promise<CheckResult[]> {
-  const { connectLocally, localReadyFile } = await import("./connection.ts");
+async function examineHere({ where, catalogFile, progress, flags }: DoctorCall): Promise<CheckResult[]> {
+  const { connectLocally, localReadyFile, regionHere } = await import("./connection.ts");
   const { localChecks, noGateway, readReady } = await import("./doctor/local.ts");
   const file = where.readyFile ?? localReadyFile;
   const found = readReady(file);
   if (!found) return await runChecks([noGateway(file)], progress);
   const connection = connectLocally(file);
   const catalog = catalogHere(catalogFile ?? connection.catalogFile ?? defaultCatalog);
-  const place = { ...found, connection, catalog, fetch, now: Date.now, version: packageVersion() };
-  return await runChecks(localChecks(place), progress);
+  const { region, credentials } = await regionHere().catch(() => ({
+    region: "us-east-1",
+    credentials: undefined,
+  }));
+  const doors = await doorsFor(region, credentials, flags.probe);
+  const place = { ...found, connection, catalog, fetch, now: Date.now, version: packageVersion(), doors };
+  return await runChecks(await localChecks(place), progress);
 }
 
-async function examineStageOf({ where, catalogFile, progress }: CommandCall): Promise<CheckResult[]> {
+async function examineStageOf({ where, catalogFile, progress, flags }: DoctorCall): Promise<CheckResult[]> {
   const { regionHere } = await import("./connection.ts");
   const { openAccount } = await import("./account/clients.ts");
   const { examineStage } = await import("./doctor/stage.ts");
@@ -63,9 +80,24 @@ async function examineStageOf({ where, catalogFile, progress }: CommandCall): Pr
     fetch,
     now: Date.now,
     version: packageVersion(),
+    doors: await doorsFor(region, credentials, flags.probe),
     ...(await settingsOf(where.stage, catalogFile)),
     progress,
   });
+}
+
+/** How clouds are asked, by the role of the shell. */
+async function doorsFor(
+  region: string,
+  credentials: AwsCredentials | undefined,
+  probe: boolean,
+): Promise<CloudDoors> {
+  const { openDoors } = await import("#shared/edges/operator/ask-clouds.ts");
+  const role = async () => {
+    if (!credentials) throw new Error("there are no AWS credentials");
+    return await credentials();
+  };
+  return openDoors({ region, credentials: role }, probe);
 }
 
 /**

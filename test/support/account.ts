@@ -5,7 +5,11 @@ import type { CheckResult } from "#infra/operator/doctor/check.ts";
 import type { Fetch } from "#infra/operator/doctor/gateway.ts";
 import { examineStage } from "#infra/operator/doctor/stage.ts";
 import { outputs, stackName } from "#infra/stage/outputs.ts";
+import { send } from "#shared/base/platform/http-client.ts";
+import type { CloudDoors } from "#shared/edges/operator/ask-clouds.ts";
+import type { CloudProvider } from "#shared/edges/operator/cloud-providers.ts";
 import type { PriceAges } from "#shared/edges/operator/price-ages.ts";
+import { testClouds } from "./clouds.ts";
 
 export const now = Date.parse("2026-11-23T12:00:00Z");
 const made = new Date("2026-11-01T00:00:00Z");
@@ -163,6 +167,10 @@ export interface Changes {
   ages?: PriceAges;
   /** What is called at Bedrock by a role. */
   bedrock?: BedrockModel[];
+  /** What is called at other clouds. */
+  clouds?: CloudProvider[];
+  /** How these are asked. */
+  doors?: Partial<CloudDoors>;
 }
 
 const freshAges: PriceAges = {
@@ -189,6 +197,8 @@ export async function examined({
   unrated = [],
   ages = freshAges,
   bedrock = [],
+  clouds = [],
+  doors,
 }: Changes = {}) {
   const used = new Set<AccountAction>();
   const given = { ...wellAnswers, ...answers };
@@ -210,7 +220,8 @@ export async function examined({
     fetch,
     now: () => now,
     version: "1.0.0",
-    catalog: { ...theCatalog, unrated, ages, bedrock },
+    catalog: { ...theCatalog, unrated, ages, bedrock, clouds },
+    doors: { clouds: testClouds(), send, probe: false, ...doors },
     notifyBase,
     progress: { count() {}, state() {} },
   });

@@ -1,6 +1,7 @@
 /** The catalog of this folder as a deployment would bundle it: its digest, and the providers' keys that it needs. */
 import { unratedAgentTools } from "#shared/books/catalog/agent-tools.ts";
 import type { Provider } from "#shared/books/catalog/catalog.ts";
+import { type CloudProvider, cloudProviders } from "#shared/edges/operator/cloud-providers.ts";
 import { type PriceAges, priceAges } from "#shared/edges/operator/price-ages.ts";
 import { digestOf } from "../../bundles/bundle-files.ts";
 import { type BedrockModel, bedrockModels } from "../../catalog/bedrock-models.ts";
@@ -20,6 +21,8 @@ export type CatalogHere =
       providers: Readonly<Record<string, Pick<Provider, "protocols" | "credential" | "secret" | "secrets">>>;
       /** What is called at Bedrock by a role. */
       bedrock: readonly BedrockModel[];
+      /** The providers at clouds. */
+      clouds: readonly CloudProvider[];
     }
   | { file: string; problem: string };
 
@@ -37,6 +40,7 @@ export function catalogHere(file: string, now = Date.now()): CatalogHere {
       ages,
       providers,
       bedrock: bedrockModels(catalog),
+      clouds: cloudProviders(catalog),
     };
   } catch (error) {
     return { file, problem: error instanceof Error ? error.message : String(error) };

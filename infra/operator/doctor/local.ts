@@ -3,14 +3,17 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { AwsError } from "#shared/base/platform/aws.ts";
 import { readKeys, readSecret } from "#shared/base/platform/secrets.ts";
 import { keyNames } from "#shared/books/catalog/provider.ts";
+import type { CloudDoors } from "#shared/edges/operator/ask-clouds.ts";
 import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { queueDepth } from "#shared/edges/store/usage-queue.ts";
 import { logFiles } from "../../local/stack/log-file.ts";
 import type { ReadyFile } from "../../local/stack/ready-file.ts";
+import { keysSet } from "../../local/start/local-catalog.ts";
 import type { StackConnection } from "../connection.ts";
 import { fileLog } from "../logs.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type CheckFinding, counted, fail, ok, unknown, warn } from "./check.ts";
+import { cloudChecks } from "./clouds.ts";
 import { consoleCheck } from "./console.ts";
 import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";
 import { judgePass, passes } from "./jobs.ts";
@@ -26,6 +29,8 @@ interface LocalPlace {
   now: () => number;
   version: string;
   catalog: CatalogHere;
+  /** How clouds are asked. */
+  doors: CloudDoors;
 }
 
 /** Reads the ready file; undefined where no gateway has written one. */
@@ -42,7 +47,7 @@ export function noGateway(readyFile: string): Check {
   };
 }
 
-export function localChecks(place: LocalPlace): Check[] {
+export async function localChecks(place: LocalPlace): Promise<Check[]> {
   const { ready } = place;
   return [
     ...gatewayChecks("gateway", ready.url, place),
@@ -52,6 +57,7 @@ export function localChecks(place: LocalPlace): Check[] {
     { name: "tables", run: async () => await tables(place) },
     { name: "usage queue", run: async () => await queue(place) },
     { name: "provider keys", run: async () => await keys(place) },
+    ...(await cloudsOf(place)),
     ...passes.map((pass) => ({
       name: pass.name,
       run: async () =>
@@ -70,6 +76,14 @@ async function keys({ connection, ready, catalog }: LocalPlace): Promise<CheckFi
   const played = providers.length - real.length;
   const seen = `${real.length} of ${counted(providers.length, "provider")} have a key of their own`;
   return ok(played === 0 ? seen : `${seen}; the demo provider plays the others`);
+}
+
+/** The checks of the clouds that are called for real. Where the secret cannot be read, the check of the keys says why. */
+async function cloudsOf({ connection, ready, catalog, doors }: LocalPlace): Promise<Check[]> {
+  if ("problem" in catalog) return [];
+  const text = await readSecret(connection.aws, ready.endpoints.providersSecretArn).catch(() => "{}");
+  const keys = new Map(Object.entries(keysSet(text)));
+  return cloudChecks({ providers: catalog.clouds, keys, ...doors });
 }
 
 /** Reads an item that no table has: a table that is not there refuses even that. */

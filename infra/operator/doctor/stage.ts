@@ -1,4 +1,6 @@
 /** The checks of a deployed stage, in the order in which they are shown. */
+import { readKeys } from "#shared/base/platform/secrets.ts";
+import type { CloudDoors } from "#shared/edges/operator/ask-clouds.ts";
 import { stackName } from "../../stage/outputs.ts";
 import type { Ask } from "../account/actions.ts";
 import type { Progress } from "../command.ts";
@@ -6,6 +8,7 @@ import { alarmChecks } from "./alarms.ts";
 import { bedrockChecks } from "./bedrock.ts";
 import type { CatalogHere } from "./catalog-here.ts";
 import { type Check, type CheckResult, fail, naming, runChecks } from "./check.ts";
+import { cloudChecks } from "./clouds.ts";
 import { consoleChecks } from "./console.ts";
 import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";
 import { jobChecks } from "./jobs.ts";
@@ -30,6 +33,8 @@ interface StageDeps {
   now: () => number;
   version: string;
   catalog: CatalogHere;
+  /** How clouds are asked. */
+  doors: CloudDoors;
   /** What payment platforms call, if the stage's file names it. */
   notifyBase?: string | undefined;
   progress: Progress;
@@ -54,11 +59,22 @@ async function find(stage: string, ask: Ask, deps: StageDeps): Promise<Check[]> 
     const { fetch, now, catalog, notifyBase, region } = deps;
     const askIn = (place: string) => naming(deps.askIn(place));
     const resources = await listResources(ask, stage);
-    return checksOf({ stage, ask, askIn, region, fetch, now, catalog, notifyBase, stack, resources }, deps);
+    const place = { stage, ask, askIn, region, fetch, now, catalog, notifyBase, stack, resources };
+    return [...checksOf(place, deps), ...(await cloudsOf(place, deps.doors))];
   } catch (error) {
     // The runner says why: credentials, a permission, or the network.
     return [{ name: "stack", run: () => Promise.reject(error) }];
   }
+}
+
+/** The checks of the clouds whose names are set. Where the secret cannot be read, its own check says why. */
+async function cloudsOf(place: StagePlace, doors: CloudDoors): Promise<Check[]> {
+  const { ask, catalog } = place;
+  const SecretId = outputOf(place, "providersSecret");
+  if ("problem" in catalog || !SecretId) return [];
+  const answer = await ask("secretsmanager:GetSecretValue", { SecretId }).catch(() => undefined);
+  const keys = readKeys(answer?.SecretString ?? "");
+  return keys ? cloudChecks({ providers: catalog.clouds, keys, ...doors }) : [];
 }
 
 function checksOf(place: StagePlace, { version }: StageDeps): Check[] {

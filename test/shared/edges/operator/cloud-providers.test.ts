@@ -1,0 +1,14 @@
+/** What of a catalog is called at a cloud. */
+import { expect, test } from "vitest";
+import { readCatalog } from "#infra/catalog/catalog-files.ts";
+import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
+import { cloudProviders } from "#shared/edges/operator/cloud-providers.ts";
+
+test("the default catalog's providers at clouds are those with a credential of a cloud", () => {
+  const all = cloudProviders(readCatalog(defaultCatalog));
+  expect(all.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["vertex", "vertex-claude-eu", "azure", "azure-claude"]),
+  );
+  expect(all.find(({ name }) => name === "azure-claude")?.models).toContain("claude-opus-5-5");
+  expect(all.map(({ name }) => name)).not.toContain("openai");
+});
