@@ -41,6 +41,21 @@ describe("@google/genai on Vertex AI", () => {
     expect(text).toContain(said);
     expect((await models.countTokens(asked)).totalTokens).toBeGreaterThan(0);
   });
+
+  test.each(["gemini-embedding-001", "gemini-embedding-2"])(
+    "gets a vector of %s, with its tokens",
+    async (model) => {
+      const asked = {
+        model,
+        contents: "ping",
+        config: { outputDimensionality: 256, taskType: "CLUSTERING" },
+      };
+      const { embeddings = [] } = await open("global").embedContent(asked);
+      expect(
+        embeddings.map(({ values = [], statistics }) => [values.length, statistics?.tokenCount]),
+      ).toEqual([[256, expect.any(Number)]]);
+    },
+  );
 });
 
 describe("@anthropic-ai/vertex-sdk", () => {

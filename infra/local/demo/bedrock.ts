@@ -1,5 +1,6 @@
 /** The demo provider's Amazon Bedrock: its paths, and who may call them. Written from AWS's documentation and its SDK. */
 import { countTokens, invoke, invokeWithResponseStream } from "./bedrock-invoke.ts";
+import { invokeMaker } from "./bedrock-makers.ts";
 import { converse, converseStream } from "./converse.ts";
 import { type DemoBody, type Responder, sendJson } from "./reply.ts";
 import type { DemoHeaders } from "./strictness/rule.ts";
@@ -7,7 +8,7 @@ import type { DemoHeaders } from "./strictness/rule.ts";
 const operations: Record<string, (model: string) => Responder> = {
   converse: () => converse,
   "converse-stream": () => converseStream,
-  invoke,
+  invoke: (model) => invokeMaker(model) ?? invoke(model),
   "invoke-with-response-stream": invokeWithResponseStream,
   "count-tokens": countTokens,
 };

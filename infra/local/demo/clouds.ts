@@ -6,12 +6,14 @@ import { countTokens, messages } from "./anthropic.ts";
 import { ratedCompletions } from "./openai.ts";
 import { type DemoBody, type Responder, sendJson } from "./reply.ts";
 import { embeddings } from "./vectors.ts";
+import { vertexVectors } from "./vertex-vectors.ts";
 
 /** What a path of a cloud begins with, where an SDK writes it and not the base URL of the catalog. */
 const project = `(?:(?:/v1(?:beta1)?)?/projects/[^/]+/locations/[^/]+)?`;
 
 const claude = new RegExp(`^${project}/publishers/anthropic/models/([^/]+):(rawPredict|streamRawPredict)$`);
 const gemini = new RegExp(`^${project}/publishers/google/models/[^/]+(?=:\\w+$)`);
+const google = new RegExp(`^${project}/publishers/google/models/([^/]+):(\\w+)$`);
 
 /** The path of a Gemini call without what names its model: `:generateContent`. Other paths stay as they are. */
 export function geminiPath(path: string): string {
@@ -22,6 +24,9 @@ export function geminiPath(path: string): string {
 export function cloudResponder(path: string, query: string): Responder | undefined {
   const [, name, action] = claude.exec(path) ?? [];
   if (name !== undefined) return claudeOnVertex(decodeURIComponent(name), action === "streamRawPredict");
+  const [, model, method = ""] = google.exec(path) ?? [];
+  const vectors = model === undefined ? undefined : vertexVectors(decodeURIComponent(model), method);
+  if (vectors) return vectors;
   const [, call] = /^\/openai\/deployments\/[^/]+(\/.*)$/.exec(path) ?? [];
   if (call !== undefined) return onAzure(deployed[call], new URLSearchParams(query));
   return tokenServices.find(([pattern]) => pattern.test(path))?.[1];

@@ -2,7 +2,7 @@
 import { type Responder, sendEvents, sendJson } from "./reply.ts";
 
 /** One transparent dot, as PNG. */
-const dot =
+export const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 const now = () => Math.floor(Date.now() / 1000);

@@ -3,6 +3,7 @@
  * with the public place where the refusal was seen. They are written from those places and from nothing of the product.
  * Rules of forms hold whatever the model is called. The others hold for models that are named as the real ones are.
  */
+import { invokeMaker } from "./bedrock-makers.ts";
 import { claudeAt } from "./claude-name.ts";
 import { anthropicRules } from "./strictness/anthropic.ts";
 import { anthropicFormRules, systemTurnRule } from "./strictness/anthropic-forms.ts";
@@ -145,6 +146,8 @@ export function refusalAt(path: string, body: Json, headers: DemoHeaders = {}): 
 
 /** Anthropic's rules, told in AWS's form. Betas stand in the body, and the version is the oldest one. */
 function refusalOfInvoke(model: string, body: Json, headers: DemoHeaders): VendorRefusal | undefined {
+  // The forms of vectors and pictures refuse what is strange to them by themselves.
+  if (invokeMaker(model)) return undefined;
   const { anthropic_version: _, anthropic_beta: betas, ...rest } = body;
   const told = { ...headers, "anthropic-beta": Array.isArray(betas) ? betas.join(",") : undefined };
   const refusal = refusalOf("anthropic", claudeAt(model), rest, told);

@@ -77,12 +77,12 @@ function geminiVector({ content, outputDimensionality }: DemoBody): number[] {
   return vectorOf(textOf(parts), outputDimensionality);
 }
 
-function tokensOf(input: unknown): number {
+export function tokensOf(input: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(input ?? "")) / 4);
 }
 
 /** A vector of length 1 that depends on the input alone, in as many dimensions as are asked for. */
-function vectorOf(input: unknown, dimensions: unknown): number[] {
+export function vectorOf(input: unknown, dimensions: unknown): number[] {
   const length = typeof dimensions === "number" ? dimensions : dimensionsUsual;
   const digest = createHash("sha512").update(JSON.stringify(input)).digest();
   const raw = Array.from(
