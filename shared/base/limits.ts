@@ -24,8 +24,10 @@ export const limits = {
   choicesMax: 128,
   /** Pictures of one call (Ark's own bound, protocols.md §4.3). */
   imagesMax: 15,
-  /** Texts that Gemini embeds in one call: it refuses more. */
-  geminiBatchMax: 100,
+  /** Texts of one call for vectors whose body is written anew. Gemini refuses more. */
+  embeddedTextsMax: 100,
+  /** Requests of one call that are under way at once, where a host takes its inputs one by one. */
+  partsAtOnce: 8,
   /** A whole (not streamed) provider reply. */
   replyBytesMax: 64 * 1024 * 1024,
   /** One provider frame: the last of a stream may repeat its whole reply with every picture. Larger ones break it. */

@@ -2,8 +2,8 @@
 
 /** The hosts, with the protocols that each has a form for. */
 export const hosts = {
-  /** Amazon Bedrock: InvokeModel with Anthropic's body, and streams in AWS's frames. */
-  bedrock: ["anthropic", "converse"],
+  /** Amazon Bedrock: InvokeModel with the bodies of the models' makers, and streams in AWS's frames. */
+  bedrock: ["anthropic", "converse", "openai"],
   /** Google's Vertex AI: its own models, and Anthropic's by rawPredict. */
   vertex: ["gemini", "anthropic"],
   /** Deployments of Azure OpenAI, with a version of the API. */

@@ -9,8 +9,16 @@ import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
 import { callPriceOf, isStandard, rateFor, toolsUnasked, ways, waysOpen } from "../billing/pricing/rates.ts";
 import { callNeeds } from "./call-needs.ts";
-import { type Capability, type Catalog, type ModelEntry, normalName, priceOf } from "./catalog.ts";
+import {
+  type Capability,
+  type Catalog,
+  type ModelEntry,
+  normalName,
+  type Provider,
+  priceOf,
+} from "./catalog.ts";
 import { hosts } from "./host.ts";
+import { invokeForm } from "./invoke-form.ts";
 import { planProblems } from "./plan-rules.ts";
 import { traitProblems } from "./traits-rules.ts";
 
@@ -36,8 +44,24 @@ export function problemsOf(catalog: Catalog): string[] {
 function hostProblems({ providers }: Catalog): string[] {
   return Object.entries(providers).flatMap(([name, { host, protocols }]) => {
     const formed: readonly string[] = host ? hosts[host] : Object.keys(protocols);
-    const others = Object.keys(protocols).filter((protocol) => !formed.includes(protocol));
-    return others.map((other) => `providers.${name}.protocols.${other}: ${host} has no form for it`);
+    const spoken = Object.keys(protocols);
+    const others = spoken.filter((protocol) => !formed.includes(protocol));
+    const isMixed = host === "bedrock" && protocols.openai !== undefined && spoken.length > 1;
+    return [
+      ...others.map((other) => `providers.${name}.protocols.${other}: ${host} has no form for it`),
+      ...(isMixed ? [`providers.${name}.protocols.openai: must be of a provider of its own at bedrock`] : []),
+    ];
+  });
+}
+
+/** In OpenAI's protocol, Bedrock has vectors and pictures alone, and a form of its maker's for each of their models. */
+function formProblems({ host, protocols }: Provider, model: string, calls: readonly Call[]): string[] {
+  if (host !== "bedrock" || protocols.openai === undefined) return [];
+  return calls.flatMap(({ capability }) => {
+    const isKnown = (["embeddings", "images"] as const).some(
+      (kind) => kind === capability && invokeForm(model, kind) !== undefined,
+    );
+    return isKnown ? [] : [`model: Bedrock has no known form of ${model} for ${capability}`];
   });
 }
 
@@ -126,9 +150,12 @@ function channelProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): st
     const provider = Object.hasOwn(catalog.providers, name) ? catalog.providers[name] : undefined;
     if (!provider) return [`${path}: there is no provider ${name}`];
     const spoken = Object.keys(provider.protocols);
-    return calls
-      .filter(({ protocols }) => !protocols.some((protocol) => spoken.includes(protocol)))
-      .map(({ capability }) => `${path}: ${name} speaks no protocol for ${capability}`);
+    return [
+      ...calls
+        .filter(({ protocols }) => !protocols.some((protocol) => spoken.includes(protocol)))
+        .map(({ capability }) => `${path}: ${name} speaks no protocol for ${capability}`),
+      ...formProblems(provider, model, calls).map((problem) => `channels[${index}].${problem}`),
+    ];
   });
 }
 

@@ -12,11 +12,12 @@ import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { ReplyFacts } from "../protocols/protocol.ts";
 import type { ProviderStreaming, Streaming, StreamReader } from "../protocols/streaming.ts";
 import type { AttemptTrace } from "../telemetry/trace.ts";
-import { ask, type ProviderAnswer } from "../upstreams/ask.ts";
+import { ask } from "../upstreams/ask.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import type { Candidate } from "../upstreams/channels.ts";
 import type { Access } from "../upstreams/credentials/index.ts";
 import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
+import type { ProviderAnswer } from "../upstreams/hosts/send-as.ts";
 import type { RefusedAttempt } from "../upstreams/read-refusal.ts";
 import type { Confidential } from "../upstreams/redaction.ts";
 import type { Admitted } from "./admit.ts";
@@ -139,11 +140,11 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
 }
 
 /** By what a refusal of the attempt is read. */
-function refusedOf({ admitted, candidate: { route }, confidential }: AnsweredAttempt): RefusedAttempt {
+function refusedOf({ admitted, candidate, confidential }: AnsweredAttempt): RefusedAttempt {
   const { call, size, account } = admitted;
   return {
     confidential,
-    sides: sidesOf(admitted, route),
+    sides: sidesOf(admitted, candidate),
     carried: { ids: account !== undefined || call.unseen_input === true || size.stored === true },
   };
 }

@@ -7,6 +7,7 @@ import type { ReadyChannel } from "../../books/catalog/catalog.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { AttemptTiming } from "../upstreams/attempt-timing.ts";
+import type { Candidate } from "../upstreams/channels.ts";
 import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
 import type { RefusalSides } from "../upstreams/refusal.ts";
 import type { VendorForm } from "../upstreams/refusal-codes.ts";
@@ -51,10 +52,15 @@ export function upstreamStatus(error: Error): number | undefined {
  * Whose names a refusal is told in, and whose it was given in. The client's follow from its route, the provider's
  * from its dialect.
  */
-export function sidesOf({ route, protocol }: Admitted, upstream: UpstreamRoute): RefusalSides {
+export function sidesOf(
+  { route, protocol }: Admitted,
+  { route: upstream, host }: Candidate<UpstreamRoute>,
+): RefusalSides {
+  // Bedrock has its own names for what it refuses, and no client of vectors or pictures reads them.
+  const isOdd = host === "bedrock" && protocol.kind !== "chat";
   return {
     client: clientForm(route, protocol),
-    provider: providerForm(upstream),
+    provider: isOdd ? undefined : providerForm(upstream),
     same_fields: upstream.protocol === protocol,
   };
 }

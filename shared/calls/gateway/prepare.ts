@@ -11,6 +11,9 @@ import { createExchange } from "../exchange/exchange.ts";
 import { targetOf } from "../exchange/target.ts";
 import { routeOf, routeTo } from "../exchange/upstream-route.ts";
 import { protocols } from "../protocols/index.ts";
+import type { ProviderSide } from "../protocols/protocol.ts";
+import type { HostedCall, PartedRequest } from "../upstreams/hosts/host.ts";
+import { checkAtHost } from "../upstreams/hosts/index.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { routeBlindly } from "./route.ts";
@@ -42,10 +45,13 @@ export async function prepare(
     const provider = deps.catalog.provider(channel.provider);
     const route = provider && routeOf(decoded, provider);
     if (!route) continue;
+    // A cloud has vectors and pictures in forms of its own, which do not carry all of a request.
+    const host = protocol.kind === "chat" ? undefined : provider.host;
     // A request in the provider's own protocol is carried as it is, unless it is made to fit the model or its host.
-    if (route.protocol === protocol && !decoded.adapts && !channel.traits) return decoded;
+    if (route.protocol === protocol && !decoded.adapts && !channel.traits && !host) return decoded;
     try {
       const exchange = await createExchange(decoded, route, targetOf(model, channel, route, deps));
+      if (host) await checkAtHost(host, ...askedOf(decoded, route.protocol, channel.model, exchange));
       return { ...decoded, ready: { channel, exchange } };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
@@ -53,6 +59,20 @@ export async function prepare(
     }
   }
   throw refusal ?? unreachable(decoded, deps);
+}
+
+/** The request to a channel, and what its host has to know of the call. */
+function askedOf(
+  { call }: Decoded,
+  protocol: ProviderSide,
+  model: string,
+  { request: { body } }: Exchange,
+): [PartedRequest, HostedCall] {
+  const path = protocol.upstreamPath(model, call);
+  return [
+    { path, headers: {}, body },
+    { protocol: protocol.name, model, stream: call.stream },
+  ];
 }
 
 function unreachable({ model }: Decoded, { catalog }: Pick<Deps, "catalog">): GatewayError {

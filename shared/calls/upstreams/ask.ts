@@ -1,31 +1,29 @@
 /** Asks a provider: a request goes out with the credential of its channel, in the form that its host has for it. */
-import type { IncomingReply, Send } from "../../base/platform/http-call.ts";
+import type { Send } from "../../base/platform/http-call.ts";
 import type { Access } from "./credentials/index.ts";
 import type { HostedCall, HostedRequest, ProviderRequest } from "./hosts/host.ts";
-import type { Confidential } from "./redaction.ts";
+import { type ProviderAnswer, sendAs } from "./hosts/send-as.ts";
 
-/** What a provider answers, and what of the question no client may read in it. */
-export interface ProviderAnswer {
-  reply: IncomingReply;
-  /** Names of what the host had to be spared. */
-  dropped: readonly string[];
-  confidential: Confidential;
-}
-
-/** Sends a request. Rejects with `TransportError`, and with `ProviderFault` where the credential cannot be had. */
+/**
+ * Sends a request. Rejects with `TransportError`, with `ProviderFault` where the credential cannot be had, and with
+ * `RequestBlamed` for what the host's form cannot carry.
+ */
 export async function ask(
   request: ProviderRequest,
   call: HostedCall,
-  { base_url, authorize, host }: Access,
+  access: Access,
   send: Send,
 ): Promise<ProviderAnswer> {
+  const { base_url, host } = access;
+  const parts = host?.parts?.(request, call);
+  if (parts) {
+    // Few calls are for vectors or pictures of a cloud.
+    const { askParts } = await import("./hosts/parts/ask-parts.ts");
+    return await askParts(request, parts, access, send);
+  }
   const hosted: HostedRequest = host?.request(request, call) ?? request;
-  const { path, dropped = [], ...changed } = hosted;
-  const asked = { ...request, ...changed, url: base_url + path };
-  const authorizing = authorize(asked);
-  // A key is at hand: its request leaves at once.
-  const { headers, confidential } = authorizing instanceof Promise ? await authorizing : authorizing;
-  const reply = await send({ ...asked, headers: { ...asked.headers, ...headers } });
-  const told = { dropped, confidential: { secrets: confidential, base_url } };
+  const { dropped = [], ...changed } = hosted;
+  const { reply, secrets } = await sendAs(request, changed, access, send);
+  const told = { dropped, confidential: { secrets, base_url } };
   return { ...told, reply: host?.reply ? await host.reply(reply, call) : reply };
 }

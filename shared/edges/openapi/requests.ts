@@ -215,7 +215,7 @@ export const requests: Readonly<Record<ProtocolName, Request>> = {
   },
   "gemini-embeddings": {
     schema: s.object({
-      requests: s.list(s.object({ content }), { minItems: 1, maxItems: limits.geminiBatchMax }),
+      requests: s.list(s.object({ content }), { minItems: 1, maxItems: limits.embeddedTextsMax }),
     }),
     example: { requests: [{ model: "models/google/gemini-embedding-001", ...embedded }] },
     model: "google/gemini-embedding-001",

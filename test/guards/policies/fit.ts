@@ -17,7 +17,7 @@ export const fit: Row[] = [
   {
     id: "fit-3",
     test: "shared/calls/protocols/fitting/adapt › a picture that the model does not take is refused before anything is held",
-    guard: "if (route.protocol === protocol && !decoded.adapts && !channel.traits) return",
+    guard: "if (route.protocol === protocol && !decoded.adapts && !channel.traits && !host) return",
     without: "if (route.protocol === protocol) return",
   },
   {

@@ -72,7 +72,7 @@ export const surfaces: Row[] = [
   {
     id: "surfaces-12",
     test: "shared/calls/gateway/embeddings-across › %s are refused, and consume nothing",
-    guard: "if (texts.length > limits.geminiBatchMax)",
+    guard: "if (texts.length > limits.embeddedTextsMax)",
     without: "if (texts.length > limits.bodyBytesMax)",
   },
   {
@@ -98,5 +98,35 @@ export const surfaces: Row[] = [
     test: "shared/calls/gateway/image-stream-routes › a tier that an edit leaves out is not charged",
     guard: "&& !dropped.includes(field)",
     without: "",
+  },
+  {
+    id: "surfaces-17",
+    test: "shared/calls/gateway/cloud-vectors › %s takes no %s, and nothing is consumed",
+    guard: "if (host) await checkAtHost(host, ...askedOf(decoded, route.protocol, channel.model, exchange));",
+    without: "",
+  },
+  {
+    id: "surfaces-18",
+    test: "shared/calls/gateway/cloud-vectors › are billed the estimate where one of the counts is missing",
+    guard: "return areCounts ? (counts as number[])",
+    without: "return counts.length > 0 ? (counts as number[])",
+  },
+  {
+    id: "surfaces-19",
+    test: "shared/calls/gateway/cloud-vectors › a refusal of one text is the call's, which is free and sends no further request",
+    guard: "if (asking.refused) return stop.abort();",
+    without: "",
+  },
+  {
+    id: "surfaces-20",
+    test: "shared/calls/gateway/cloud-vectors › a reply with %s has failed, and is free",
+    guard: "if (!Array.isArray(found) || found.length !== length || !found.every(Array.isArray))",
+    without: "if (!Array.isArray(found))",
+  },
+  {
+    id: "surfaces-21",
+    test: "shared/calls/gateway/cloud-pictures › that the filter keeps back are not charged; if it keeps all, the request is refused",
+    guard: 'if (filtered === undefined) throw new TypeError("no picture");',
+    without: 'throw new TypeError("no picture");',
   },
 ];

@@ -1,8 +1,9 @@
 /** Gemini embeddings from a provider that speaks OpenAI's: one call of texts, and its vectors in Gemini's form. */
 
 import type { JsonBody, Slices } from "../../../base/json/body.ts";
-import { type Fields, invalidField, isObject } from "../../../base/json/fields.ts";
+import { type Fields, invalidField } from "../../../base/json/fields.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
+import { textOfContent } from "../../chat/vectors.ts";
 import { readUsage } from "../openai-embeddings/pass-through.ts";
 import { readBody } from "../reply-body.ts";
 import { fields, inputsOf } from "./fields.ts";
@@ -13,7 +14,8 @@ export function encodeRequest(body: JsonBody, batch: boolean, model: string): Sl
   const sizes = new Set(inputs.map((input) => input.outputDimensionality ?? undefined));
   if (sizes.size > 1) throw invalidField("outputDimensionality", "the same in all requests for this model");
   const [dimensions] = sizes;
-  const request = { model, input: inputs.map(textOf), encoding_format: "float", dimensions };
+  const input = inputs.map(({ content }) => textOfContent(content));
+  const request = { model, input, encoding_format: "float", dimensions };
   return [Buffer.from(JSON.stringify(request))];
 }
 
@@ -45,13 +47,4 @@ function usageOf(usage: unknown): Fields | undefined {
   return input_tokens === undefined
     ? undefined
     : { promptTokenCount: input_tokens, totalTokenCount: input_tokens };
-}
-
-function textOf({ content }: Fields): string {
-  const { parts } = content as { parts: unknown[] };
-  const texts = parts.map((part) => (isObject(part) ? part.text : undefined));
-  if (!texts.every((text) => typeof text === "string")) {
-    throw invalidField("content.parts", "texts only for this model");
-  }
-  return texts.join("\n");
 }

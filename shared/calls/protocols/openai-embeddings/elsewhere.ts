@@ -1,9 +1,9 @@
 /** OpenAI embeddings from a provider that speaks Gemini's: one batch of texts, and its vectors in OpenAI's form. */
 
 import type { JsonBody, Slices } from "../../../base/json/body.ts";
-import { type Fields, invalidField, isObject } from "../../../base/json/fields.ts";
-import { limits } from "../../../base/limits.ts";
+import { type Fields, isObject } from "../../../base/json/fields.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
+import { textsOf, vectorList } from "../../chat/vectors.ts";
 import { readUsage } from "../gemini/pass-through/reply.ts";
 import type { CallEcho } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
@@ -21,33 +21,15 @@ export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: strin
   return [Buffer.from(JSON.stringify({ requests }))];
 }
 
-function textsOf(input: unknown): string[] {
-  const texts = typeof input === "string" ? [input] : (input as unknown[]);
-  if (!texts.every((text) => typeof text === "string")) {
-    throw invalidField(
-      "input",
-      "a string or an array of strings, since the token numbers of another vendor mean nothing to this model",
-    );
-  }
-  if (texts.length > limits.geminiBatchMax) {
-    throw invalidField("input", `at most ${limits.geminiBatchMax} strings for this model`);
-  }
-  return texts;
-}
-
 /** The reply in OpenAI's form, with the estimate where it has no usage. Throws `TypeError` if it lacks a vector. */
 export function encodeReply(bytes: Buffer, call: ChatCall, asked: CallEcho): Buffer {
   const reply = readBody(bytes);
   const vectors = reply.embeddings;
   if (!Array.isArray(vectors) || vectors.length !== call.inputs) throw new TypeError("not one vector each");
-  const data = vectors.map((vector, index) => ({
-    object: "embedding",
-    index,
-    embedding: call.base64 ? toBase64(valuesOf(vector)) : valuesOf(vector),
-  }));
-  const prompt_tokens = readUsage(reply.usageMetadata)?.input_tokens ?? asked.input_tokens;
-  const usage = { prompt_tokens, total_tokens: prompt_tokens };
-  return Buffer.from(JSON.stringify({ object: "list", data, model: asked.model, usage }));
+  const values = vectors.map(valuesOf);
+  const tokens = readUsage(reply.usageMetadata)?.input_tokens ?? asked.input_tokens;
+  const list = vectorList(asked.model, call.base64 ? values.map(toBase64) : values, tokens);
+  return Buffer.from(JSON.stringify(list));
 }
 
 function valuesOf(vector: unknown): unknown[] {

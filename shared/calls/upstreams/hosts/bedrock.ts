@@ -1,16 +1,17 @@
 /**
  * Amazon Bedrock: InvokeModel with Anthropic's body, its stream, and its count of tokens (AWS, "Anthropic Claude Messages
  * API" and "CountTokens"). Model, stream and betas do not stand where Anthropic has them. Of Converse it is the stream.
+ * Vectors and pictures are OpenAI's calls in the forms of the models' makers (`parts/`).
  */
 
 import { editMembers, takeOut } from "../../../base/json/edit.ts";
-import { isObject } from "../../../base/json/fields.ts";
+import { type Fields, isObject } from "../../../base/json/fields.ts";
 import { eventStreamType } from "../../../base/sse/event-message.ts";
 import type { StreamMessage } from "../../../base/sse/event-stream.ts";
 import { frameObject, renderFrame } from "../../../base/sse/frames.ts";
 import { modelOfProfile } from "../../../books/catalog/inference-profile.ts";
-import { objectOf, withMoved } from "./body.ts";
-import type { CloudHost, HostedCall, HostedRequest } from "./host.ts";
+import { jsonOf, objectOf, withMoved } from "./body.ts";
+import type { CloudHost, HostedCall, HostedParts, HostedRequest, PartedRequest } from "./host.ts";
 import { withFrames } from "./message-frames.ts";
 import { changedWhole } from "./whole-reply.ts";
 
@@ -64,6 +65,18 @@ export const bedrock: CloudHost = {
       return changedWhole(reply, ({ inputTokens }) => ({ input_tokens: inputTokens }));
     return withFrames(reply, isConverse(call) ? converseFrame : messagesFrame);
   },
+  parts(asked, call) {
+    const found = parted[asked.path];
+    return found?.().then((parts) => parts(asked, jsonOf(asked.body), call));
+  },
+};
+
+type Parts = (asked: PartedRequest, request: Fields, call: HostedCall) => HostedParts;
+
+/** What makes the parts of OpenAI's calls, by their paths. Most processes need none of it. */
+const parted: Readonly<Record<string, () => Promise<Parts>>> = {
+  "/embeddings": async () => (await import("./parts/bedrock-vectors.ts")).vectorParts,
+  "/images/generations": async () => (await import("./parts/bedrock-pictures.ts")).pictureParts,
 };
 
 function acceptFor({ stream }: HostedCall): string {

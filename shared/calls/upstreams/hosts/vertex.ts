@@ -1,10 +1,11 @@
 /**
  * Google's Vertex AI. The base URL ends with the project and the location: `…/v1/projects/P/locations/global`. Gemini is
  * called as at its maker, at another path. Anthropic's models are called by `rawPredict` (Google, "Request predictions
- * with Claude models"): the model stands in the path, and the version of Anthropic's API in the body.
+ * with Claude models"): the model stands in the path, and the version of Anthropic's API in the body. Vectors have forms of
+ * their own there (`parts/`).
  */
 import { editMembers, takeOut } from "../../../base/json/edit.ts";
-import { objectOf, withMoved } from "./body.ts";
+import { jsonOf, objectOf, withMoved } from "./body.ts";
 import type { CloudHost, HostedRequest } from "./host.ts";
 
 export const vertex: CloudHost = {
@@ -21,6 +22,13 @@ export const vertex: CloudHost = {
       headers,
       body: [withMoved(objectOf(asked.body), isCount ? [] : ["model"], added)],
     };
+  },
+  parts(asked, call) {
+    const [, action] = /:(embedContent|batchEmbedContents)$/.exec(asked.path) ?? [];
+    if (action === undefined) return undefined;
+    return import("./parts/vertex-vectors.ts").then(({ vectorParts }) =>
+      vectorParts(asked, { request: jsonOf(asked.body), isBatch: action !== "embedContent" }, call),
+    );
   },
 };
 

@@ -13,10 +13,18 @@ export async function changedWhole(
   change: (fields: Fields) => object,
 ): Promise<IncomingReply> {
   const bytes = await readAll(reply, limits.replyBytesMax);
+  return wholeReply(reply, changed(bytes, change));
+}
+
+/** A reply that has arrived as a whole. */
+export function wholeReply(
+  { status, headers }: Pick<IncomingReply, "status" | "headers">,
+  bytes: Buffer,
+): IncomingReply {
   const body = new ArrivingBody(ignored);
-  body.push(changed(bytes, change));
+  body.push(bytes);
   body.end();
-  return { status: reply.status, headers: reply.headers, body };
+  return { status, headers, body };
 }
 
 function changed(bytes: Buffer, change: (fields: Fields) => object): Buffer {

@@ -37,9 +37,33 @@ test.each([
 });
 
 test.each([
-  ["protocols.openai: bedrock has no form for it", { host: "bedrock" }],
+  ["protocols.openai: vertex has no form for it", { host: "vertex" }],
+  [
+    "protocols.openai: must be of a provider of its own at bedrock",
+    { host: "bedrock", protocols: { openai: "https://acme.example", converse: "https://acme.example" } },
+  ],
   ["host: Invalid option", { host: "elsewhere" }],
 ])("a provider whose %s is refused", (problem, change) => {
   const role = { protocols: { openai: "https://acme.example/v1" }, auth: "aws_role", ...change };
   expect(() => parseCatalog(set(sample(), "providers.role", role))).toThrow(`providers.role.${problem}`);
+});
+
+test.each([
+  ["cohere.embed-v4:0", "embeddings", undefined],
+  ["eu.cohere.embed-v4:0", "embeddings", undefined],
+  ["amazon.titan-embed-text-v2:0", "embeddings", undefined],
+  ["amazon.titan-embed-image-v1", "embeddings", "embeddings"],
+  ["arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a", "embeddings", "embeddings"],
+  ["stability.sd3-5-large-v1:0", "images", undefined],
+  ["amazon.nova-canvas-v1:0", "images", "images"],
+  ["amazon.titan-embed-text-v2:0", "chat", "chat"],
+])("Bedrock's form of %s for %s must be known", (model, capability, unknown) => {
+  const role = { protocols: { openai: "https://a.example" }, auth: "aws_role", host: "bedrock" };
+  const images = capability === "images" && { price: { mode: "per_image", unit_price: "1" } };
+  const [first] = sample().models;
+  const entry = { ...first, capabilities: [capability], ...images, channels: [{ provider: "role", model }] };
+  const json = set(set(sample(), "providers.role", role), "models.0", entry);
+  const problem = `channels[0].model: Bedrock has no known form of ${model} for ${unknown}`;
+  if (unknown === undefined) expect(parseCatalog(json).models[0]?.channels).toMatchObject([{ model }]);
+  else expect(() => parseCatalog(json)).toThrow(problem);
 });
