@@ -3,11 +3,10 @@ import { awsOptionsFromEnv, createAws } from "#shared/base/platform/aws.ts";
 import { required } from "#shared/base/platform/env.ts";
 import { log } from "#shared/base/platform/log.ts";
 import { wholePrices } from "#shared/books/catalog/models.ts";
-import type { RepairDeps } from "#shared/calls/tasks/repair.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
+import type { PassDeps } from "#shared/edges/jobs/pass.ts";
 import type { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/edges/jobs/seal.ts";
-import type { SweepDeps } from "#shared/edges/jobs/sweep.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createSeals } from "#shared/edges/store/ledger/seals.ts";
@@ -18,7 +17,7 @@ import { bundled, taskLifetime } from "./deps.ts";
 import { tablesIn } from "./tables.ts";
 
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
-export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
+export function sweepDeps(): PassDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
   const aws = createAws(awsOptionsFromEnv());
   const tables = tablesIn(["keys", "counters", "ledger", "tasks"]);
   return {

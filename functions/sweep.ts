@@ -3,10 +3,10 @@
  * execution that failed is an event, and repairs that one task. `older_than_seconds` is for a local start.
  */
 import middy from "@middy/core";
-import { type RepairResult, repairTask, repairTasks } from "#shared/calls/tasks/repair.ts";
+import { repairTask } from "#shared/calls/tasks/repair.ts";
+import { type PassResult, pass } from "#shared/edges/jobs/pass.ts";
 import { type FeeResult, postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
 import { type SealResult, seal } from "#shared/edges/jobs/seal.ts";
-import { type SweepResult, sweep } from "#shared/edges/jobs/sweep.ts";
 import { sweepDeps } from "./sweep-deps.ts";
 
 const deps = sweepDeps();
@@ -18,11 +18,13 @@ interface SweepEvent {
   detail?: { name?: string; status?: string; input?: string };
 }
 
-type Sealed = SealResult & { fees: FeeResult };
-type Swept = SweepResult & { tasks: RepairResult };
+/** What is left of a run when its pass reads no more: time to repair tasks and tend wallets that it has met. */
+const closingMs = 60_000;
 
-export const handler = middy<SweepEvent, Swept | Sealed | null>().handler(
-  async ({ seal: sealing, older_than_seconds: seconds, detail }: SweepEvent) => {
+type Sealed = SealResult & { fees: FeeResult };
+
+export const handler = middy<SweepEvent, PassResult | Sealed | null>().handler(
+  async ({ seal: sealing, older_than_seconds: seconds, detail }: SweepEvent, context) => {
     if (typeof detail?.input === "string") {
       const { task, organization } = JSON.parse(detail.input) as { task: string; organization: string };
       await repairTask(organization, task, deps);
@@ -35,9 +37,9 @@ export const handler = middy<SweepEvent, Swept | Sealed | null>().handler(
       return { ...result, fees };
     }
     const options = typeof seconds === "number" ? { older_than_seconds: seconds } : {};
-    const result = await sweep(options, deps);
-    const tasks = await repairTasks(options, deps);
+    const until = deps.now() + context.getRemainingTimeInMillis() - closingMs;
+    const result = await pass({ ...options, until }, deps);
     deps.log("info", "swept", { count: result.seized, holds: result.holds });
-    return { ...result, tasks };
+    return result;
   },
 );

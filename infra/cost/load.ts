@@ -1,6 +1,7 @@
 /** What AWS charges a month for a load of calls, service by service (infra/cost/cost.md). */
 import { limits } from "#shared/base/limits.ts";
 import { waitAfter } from "#shared/calls/tasks/waits.ts";
+import { markPartitions } from "#shared/edges/store/meters/mark.ts";
 import { functionSizes } from "../stage/function-sizes.ts";
 import { batchAt, pollsOf } from "./metering.ts";
 import type { BilledParts } from "./parts.ts";
@@ -53,6 +54,9 @@ export const assumed = {
 
 const [worker, console] = [functionSizes.settle, functionSizes.consoleSize];
 
+/** What a pass of the sweep reads that finds no meter: its own state, and each partition of the marks. */
+const lookUnits = 1 + markPartitions.length / 2;
+
 /** A queue that nobody uses is asked too (aws.md §6): five pollers, each waiting 20 s. */
 const idlePollsOfQueue = (5 * secondsOfMonth) / 20;
 
@@ -90,6 +94,7 @@ export function idleLines(parts: BilledParts): CostLine[] {
     line("SQS", `looks into ${queues} empty queues`, queues * idlePollsOfQueue, "queueRequest", "computed"),
     line("Lambda", "sweeps and seals", sweeps, "lambdaRequest", "declared"),
     timeOfWorker(sweeps, assumed.sweepSeconds),
+    line("DynamoDB", "looks for marked meters", sweeps * lookUnits, "readUnit", "computed"),
     ...(reconcileMinutes === undefined ? [] : reconciling((hoursOfMonth * 60) / reconcileMinutes)),
   ];
 }

@@ -167,7 +167,8 @@ async function equip({ table, source, target }: PlannedTable, deps: RestoreDeps)
 }
 
 function shapeOf({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription): string {
-  const indexes = GlobalSecondaryIndexes.map(({ IndexName, KeySchema: keys, Projection }) => [
+  const named = GlobalSecondaryIndexes.toSorted((a, b) => (`${a.IndexName}` < `${b.IndexName}` ? -1 : 1));
+  const indexes = named.map(({ IndexName, KeySchema: keys, Projection }) => [
     IndexName,
     keys?.map(({ AttributeName, KeyType }) => [AttributeName, KeyType]),
     Projection?.ProjectionType,

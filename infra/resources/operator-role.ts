@@ -12,7 +12,7 @@ import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct, type IConstruct } from "constructs";
-import { type TableName, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { indexName, type TableName } from "#shared/edges/store/dynamodb/table-schema.ts";
 import type { Stage } from "../stage/stage.ts";
 import { GatewayFunction } from "./gateway-function.ts";
 import { placeIn } from "./nag-place.ts";
@@ -97,8 +97,8 @@ function placesOf(
   const ofTables = Object.entries(tables).map(([name, { tableArn }]) => [name, [tableArn]]);
   return {
     ...(Object.fromEntries(ofTables) as Record<TableName, [string]>),
-    "counters/index": [`${tables.counters.tableArn}/index/${tableSchemas.counters.index.name}`],
-    "accounts/index": [`${tables.accounts.tableArn}/index/${tableSchemas.accounts.index.name}`],
+    "counters/index": [`${tables.counters.tableArn}/index/${indexName("counters", "meters")}`],
+    "accounts/index": [`${tables.accounts.tableArn}/index/${indexName("accounts", "due")}`],
     usageQueue: [queues.usage.queue.queueArn],
     usageDeadLetters: [queues.usage.deadLetters.queueArn],
     lessonQueue: [queues.lessons.queue.queueArn],

@@ -12,7 +12,13 @@ import {
 import type { Construct } from "constructs";
 import { accountPrefixes } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { prefixes } from "#shared/edges/store/dynamodb/item-keys.ts";
-import { type TableName, type TableSchema, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import {
+  indexName,
+  type TableIndex,
+  type TableName,
+  type TableSchema,
+  tableSchemas,
+} from "#shared/edges/store/dynamodb/table-schema.ts";
 import type { Stage } from "../stage/stage.ts";
 
 /** A table of the stack, or one that is given by name: what functions, alarms, the dashboard and other apps need of it. */
@@ -51,16 +57,18 @@ function tableOf(
   name: string | undefined,
 ): Table {
   if (name === undefined) return createTable(scope, stage, id, schema);
-  const indexes = schema.index ? { globalIndexes: [schema.index.name] } : {};
+  const names = Object.keys(schema.indexes);
+  const indexes = names.length > 0 ? { globalIndexes: names } : {};
   return TableV2.fromTableAttributes(scope, id, { tableName: name, ...indexes });
 }
 
 function createTable(scope: Construct, stage: Stage, id: string, schema: TableSchema): TableV2 {
   const { kept } = schema;
+  const indexes = Object.entries(schema.indexes).map(([name, index]) => indexOf(name, index));
   const table = new TableV2(scope, id, {
     partitionKey: text(schema.partition),
     ...(schema.sort ? { sortKey: text(schema.sort) } : {}),
-    ...(schema.index ? { globalSecondaryIndexes: [indexOf(schema.index)] } : {}),
+    ...(indexes.length > 0 ? { globalSecondaryIndexes: indexes } : {}),
     ...(schema.expiry ? { timeToLiveAttribute: schema.expiry } : {}),
     billing: Billing.onDemand(),
     encryption: TableEncryptionV2.dynamoOwnedKey(),
@@ -77,9 +85,9 @@ function createTable(scope: Construct, stage: Stage, id: string, schema: TableSc
   return table;
 }
 
-function indexOf(index: NonNullable<TableSchema["index"]>): GlobalSecondaryIndexPropsV2 {
+function indexOf(name: string, index: TableIndex): GlobalSecondaryIndexPropsV2 {
   return {
-    indexName: index.name,
+    indexName: name,
     partitionKey: text(index.partition),
     sortKey: text(index.sort),
     projectionType: ProjectionType[index.projection],
@@ -194,7 +202,7 @@ export const accounting: TableGrant[] = [
   {
     actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem"],
   },
-  { actions: ["dynamodb:Query"], index: tableSchemas.accounts.index.name },
+  { actions: ["dynamodb:Query"], index: indexName("accounts", "due") },
   {
     actions: ["dynamodb:PutItem", "dynamodb:UpdateItem"],
     partitions: Object.values(changedPrefixes).map((prefix) => `${prefix}*`),

@@ -4,7 +4,7 @@ import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
 import { variables } from "#shared/base/platform/env.ts";
 import { prefixes } from "#shared/edges/store/dynamodb/item-keys.ts";
-import { type TableName, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { indexName, type TableName, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import type { CodeSource } from "../bundles/code.ts";
 import type { CalledCatalog } from "../catalog/bedrock-models.ts";
 import { Alarms } from "../monitoring/alarms.ts";
@@ -176,7 +176,8 @@ function createSettle(scope: Construct, { stage, tables, queues, code }: Parts):
 function createSweep(scope: Construct, { stage, tables, code }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, code });
   useTable(sweep, "countersTable", tables.counters, [
-    { actions: ["dynamodb:Query"], index: tableSchemas.counters.index.name },
+    { actions: ["dynamodb:Query"], index: indexName("counters", "meters") },
+    { actions: ["dynamodb:Query"], index: indexName("counters", "marked") },
     { actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
     intending,
   ]);

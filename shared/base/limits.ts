@@ -193,6 +193,8 @@ export const limits = {
 
   /** A hold older than this belongs to a dead call: Lambda's maximum of 900 s and a grace. */
   holdExpirySeconds: 1_020,
+  /** How often the sweep reads every meter, and not only those with marks. */
+  everyMeterSeconds: 3_600,
   /** Two passes of the sweep, for the audit: a hold older than its expiry and this was forgotten. */
   sweepsGraceSeconds: 600,
   intentLifetimeSeconds: 3 * 86_400,

@@ -19,6 +19,7 @@ import { Caps } from "./caps.ts";
 import { costOf, mostOf } from "./costs.ts";
 import { callsOf, closingDayGaps, dayGaps } from "./day-points.ts";
 import { fallbackGaps } from "./fallbacks.ts";
+import { meterGaps } from "./meter-gaps.ts";
 import { isNothing, reports } from "./provider.ts";
 import { isCharged, repetitionGaps } from "./repetitions.ts";
 import { hoursOf, isHour, RollupBooks, wholePlaceOf } from "./rollup-books.ts";
@@ -144,9 +145,8 @@ export class Books {
     const meter = readMeterItem(after);
     const was = before && this.#meterBefore(before);
     const open = [...meter.holds, ...meter.tasks];
-    const held = [...open, ...meter.seized].reduce((sum, [, { points }]) => sum + points, 0n);
     const name = `${meter.meter}#${meter.shard}`;
-    if (meter.granted !== meter.avail + held + meter.used) this.violation(`I1 ${name} does not balance`);
+    this.violation(...meterGaps(meter, this.#quotas.get(meter.meter) ?? 0));
     this.#meters.set(name, { item: after, meter });
     this.#granted += meter.granted - (was?.granted ?? 0n);
     for (const [request, { points, calls = 1 }] of open) {
@@ -166,10 +166,6 @@ export class Books {
     this.caps.note(meter);
     this.violation(...this.#budgets.gapsOf(was, meter, before, now), ...dayGaps(meter, before));
     if (meter.avail < -this.#overdraft(meter)) this.violation(`I2 ${name} has ${meter.avail} left`);
-    const quota = this.#quotas.get(meter.meter) ?? 0;
-    for (const [period, calls] of meter.periods) {
-      if (calls < 0 || calls > quota) this.violation(`${name} counts ${calls} calls of ${period}`);
-    }
   }
 
   #meterBefore(item: Item): Meter {

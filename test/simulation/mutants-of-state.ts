@@ -2,6 +2,7 @@
 
 import type { Transport } from "#shared/base/platform/aws.ts";
 import { HoldMayStand } from "#shared/books/meters/admission.ts";
+import { mutantsOfMarks } from "./mutants-of-marks.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, partitionOf, sortOf, type Write } from "./rewriting.ts";
 
@@ -50,6 +51,7 @@ const both = (inner: Transport, change: (write: Write) => void): Transport =>
 
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfState: Record<string, () => Mutation> = {
+  ...mutantsOfMarks,
   "seals without regard to what came late": () => ({
     transport: (inner, role) =>
       role === "seal" ? changing(inner, "TransactWriteItems", unguardedSeal) : inner,

@@ -171,7 +171,8 @@ function plan(world: World, questions: Random, fallbacks: Random): void {
   const { sweeperSkewMs, sealerSkewMs } = world.cloud.weather;
   for (let left = random.between(0, 8); left > 0; left--) {
     const skew = random.pick([-1, 0, 1, 1]) * random.between(0, sweeperSkewMs);
-    at(world, [within, within, hourMs], () => world.sweep(skew));
+    const readsForMs = random.pick([Infinity, Infinity, 0, random.between(0, 1_000)]);
+    at(world, [within, within, hourMs], () => world.sweep(skew, readsForMs));
   }
   for (let left = random.pick([0, 0, 0, 4]); left > 0; left--) {
     const skew = random.between(-1, 1) * random.between(0, sealerSkewMs);
@@ -267,7 +268,8 @@ async function comeToRest(world: World, look: () => void): Promise<void> {
   const { scheduler, cloud } = world;
   await scheduler.proceed(Infinity, look);
   const lives = (limits.taskLifetimeSeconds + limits.taskOverdueSeconds) * 1000;
-  const waits = world.videos.size > 0 ? [0, 0, lives, 0] : [0, 0];
+  // The first pass may go on where an earlier one has stopped.
+  const waits = world.videos.size > 0 ? [0, 0, 0, lives, 0] : [0, 0, 0];
   for (const wait of waits) {
     scheduler.now += wait + (limits.holdExpirySeconds + limits.sweepsGraceSeconds) * 1000;
     world.sweep(0);

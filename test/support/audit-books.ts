@@ -93,6 +93,7 @@ const emptyMeter = () => ({
   opened: 1,
   owner: "",
   shardsAtRetirement: null,
+  marked: null,
   granted: 0n,
   avail: 0n,
   used: 0n,

@@ -46,8 +46,10 @@ export async function startDynamoDb(file?: string): Promise<TestDynamoDb> {
   return { aws, tables, endpoint, stop };
 }
 
-function createTableInput(name: string, { partition, sort, index }: TableSchema): CreateTableCommandInput {
-  const attributes = new Set([partition, sort, index?.partition, index?.sort].filter((each) => each != null));
+function createTableInput(name: string, { partition, sort, indexes }: TableSchema): CreateTableCommandInput {
+  const made = Object.entries(indexes);
+  const ofIndexes = made.flatMap(([, index]) => [index.partition, index.sort]);
+  const attributes = new Set([partition, sort, ...ofIndexes].filter((each) => each != null));
   return {
     TableName: name,
     BillingMode: "PAY_PER_REQUEST",
@@ -56,14 +58,12 @@ function createTableInput(name: string, { partition, sort, index }: TableSchema)
       AttributeType: "S" as const,
     })),
     KeySchema: keySchema(partition, sort),
-    ...(index && {
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: index.name,
-          KeySchema: keySchema(index.partition, index.sort),
-          Projection: { ProjectionType: index.projection },
-        },
-      ],
+    ...(made.length > 0 && {
+      GlobalSecondaryIndexes: made.map(([IndexName, index]) => ({
+        IndexName,
+        KeySchema: keySchema(index.partition, index.sort),
+        Projection: { ProjectionType: index.projection },
+      })),
     }),
   };
 }

@@ -3,11 +3,22 @@
  * pages, the sparse index. It acts at once and never fails by itself; `model.test.ts` holds it to the embedded
  * server's answers.
  */
-import { AwsError } from "#shared/base/platform/aws.ts";
 import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
-import { type TableName, type TableSchema, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { type TableName, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { meets, normalItem, type Placeholders, updated } from "./dynamodb-expressions.ts";
 import { type Inserts, insertEach } from "./memory-inserts.ts";
+import {
+  type BatchInput,
+  failure,
+  keyOf,
+  placeOf,
+  type ReadInput,
+  readBatch,
+  readItem,
+  readPage,
+  type Stored,
+  tableOf,
+} from "./memory-reads.ts";
 
 /** A write that happened: undefined where no item was, or is. */
 export interface Written {
@@ -48,20 +59,6 @@ interface WriteInput extends Placeholders {
   ReturnValuesOnConditionCheckFailure?: string;
 }
 
-interface ReadInput extends Placeholders {
-  TableName: TableName;
-  IndexName?: string;
-  KeyConditionExpression?: string;
-  FilterExpression?: string;
-  ExclusiveStartKey?: Item;
-  ScanIndexForward?: boolean;
-  Limit?: number;
-}
-
-interface BatchInput {
-  RequestItems: Record<string, { Keys: Item[] }>;
-}
-
 type WriteKind = "Put" | "Update" | "Delete" | "ConditionCheck";
 type TransactItem = Partial<Record<WriteKind, WriteInput>>;
 
@@ -75,9 +72,6 @@ interface Pending {
   /** What the write asks for cannot be done on this item. */
   fault?: string;
 }
-
-/** The items of each table, by their places. */
-type Stored = Record<TableName, Map<string, Item>>;
 
 /** An empty database with the product's tables. */
 export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoDb {
@@ -167,109 +161,6 @@ function prepared(tables: Stored, kind: WriteKind, input: WriteInput): Pending {
   }
 }
 
-function readItem(tables: Stored, input: WriteInput): object {
-  const table = tableOf(input.TableName);
-  const item = tables[table].get(placeOf(table, input.Key ?? {}));
-  return item ? { Item: item } : {};
-}
-
-/** The items of these keys that are there. */
-function readBatch(tables: Stored, { RequestItems }: BatchInput): object {
-  const found = Object.entries(RequestItems).map(([name, { Keys }]) => {
-    const table = tableOf(name);
-    const items = Keys.map((key) => tables[table].get(placeOf(table, key)));
-    return [name, items.filter((item) => item !== undefined)];
-  });
-  return { Responses: Object.fromEntries(found), UnprocessedKeys: {} };
-}
-
-/** A page of what a query or a scan finds, in the table's order. */
-function readPage(tables: Stored, input: ReadInput, pageItems: number): object {
-  const table = tableOf(input.TableName);
-  const schema: TableSchema = tableSchemas[table];
-  const index = input.IndexName === undefined ? null : schema.index;
-  const found = [...tables[table].values()].filter((item) => !index || index.partition in item);
-  const met = found.filter((item) => guarded(() => meets(input.KeyConditionExpression, item, input)));
-  const sort = index ? index.sort : schema.sort;
-  const isScan = input.KeyConditionExpression === undefined && !index && sort !== null;
-  const wanted = isScan ? inPartitions(met, schema.partition, sort) : met;
-  if (input.KeyConditionExpression !== undefined && sort !== null) wanted.sort(by(sort));
-  if (input.ScanIndexForward === false) wanted.reverse();
-  const start = input.ExclusiveStartKey && placeOf(table, input.ExclusiveStartKey);
-  const from = start === undefined ? 0 : firstAfter(wanted, table, start, sort, input);
-  const size = Math.min(input.Limit ?? Infinity, pageItems);
-  const page = wanted.slice(from, from + size);
-  // A page that is as long as was asked for names its end, also where nothing follows.
-  const last = page.length === input.Limit || from + size < wanted.length ? page.at(-1) : undefined;
-  const kept = page.filter((item) => guarded(() => meets(input.FilterExpression, item, input)));
-  // An index of keys alone has those of the table and its own.
-  const names = [index?.partition, index?.sort, schema.partition, schema.sort].filter((name) => name != null);
-  const shown = index ? kept.map((item) => only(item, names)) : kept;
-  return { Items: shown, Count: shown.length, ...(last && { LastEvaluatedKey: keyOf(table, last) }) };
-}
-
-/** A scan gives each partition in one piece and in order. */
-function inPartitions(items: Item[], partition: string, sort: string): Item[] {
-  return [...Map.groupBy(items, (item) => item[partition]?.S).values()].flatMap((own) => own.sort(by(sort)));
-}
-
-function tableOf(name: string): TableName {
-  if (!(name in tableSchemas)) throw failure("ResourceNotFoundException");
-  return name as TableName;
-}
-
-function keyOf(table: TableName, item: Item): Item {
-  const { partition, sort }: TableSchema = tableSchemas[table];
-  return only(item, sort === null ? [partition] : [partition, sort]);
-}
-
-function only(item: Item, names: string[]): Item {
-  const some: Item = {};
-  for (const name of names) {
-    const value = item[name];
-    if (value) some[name] = value;
-  }
-  return some;
-}
-
-/** Where the item of this key stands. `key` may have other attributes too. */
-function placeOf(table: TableName, key: Item): string {
-  const { partition, sort }: TableSchema = tableSchemas[table];
-  const first = text(key, partition);
-  const second = sort === null ? undefined : text(key, sort);
-  if (first === "" || second === "") throw failure("ValidationException");
-  return second === undefined ? first : `${first}\0${second}`;
-}
-
-function text(item: Item, name: string): string {
-  const attribute = item[name];
-  return attribute && "S" in attribute ? attribute.S : "";
-}
-
-function by(sort: string): (a: Item, b: Item) => number {
-  return (a, b) => (text(a, sort) < text(b, sort) ? -1 : 1);
-}
-
-/**
- * Where a page goes on: a query after the sort key it is told, whether or not that item is there; a
- * scan after the item.
- */
-function firstAfter(
-  items: Item[],
-  table: TableName,
-  start: string,
-  sort: string | null,
-  input: ReadInput,
-): number {
-  if (input.KeyConditionExpression === undefined || sort === null) {
-    return items.findIndex((item) => placeOf(table, item) === start) + 1;
-  }
-  const from = text(input.ExclusiveStartKey ?? {}, sort);
-  const backward = input.ScanIndexForward === false;
-  const at = items.findIndex((item) => (backward ? text(item, sort) < from : text(item, sort) > from));
-  return at < 0 ? items.length : at;
-}
-
 function afterOf(kind: WriteKind, input: WriteInput, before: Item | undefined): Item | undefined {
   if (kind === "Put") return normalItem(input.Item ?? {});
   if (kind === "Update") {
@@ -284,17 +175,4 @@ function reasonOf({ met, fault, before }: Pending, input: WriteInput | undefined
   if (met) return { Code: "None" };
   const shown = input?.ReturnValuesOnConditionCheckFailure === "ALL_OLD" && before;
   return { Code: "ConditionalCheckFailed", ...(shown && { Item: before }) };
-}
-
-/** What an expression cannot do is the caller's fault. */
-function guarded<Value>(run: () => Value): Value {
-  try {
-    return run();
-  } catch (error) {
-    throw failure("ValidationException", { message: String(error) });
-  }
-}
-
-function failure(code: string, body: Record<string, unknown> = {}): AwsError {
-  return new AwsError(code, 400, body);
 }

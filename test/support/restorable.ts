@@ -192,7 +192,7 @@ function onTable(
 function describedOf(name: string, found: Described): object {
   if (found.looks > 0) found.looks -= 1;
   else found.status = "ACTIVE";
-  const { partition, sort, index }: TableSchema = tableSchemas[readName(name).table];
+  const { partition, sort, indexes }: TableSchema = tableSchemas[readName(name).table];
   const keys = (partitionKey: string, sortKey: string | null) => [
     { AttributeName: partitionKey, KeyType: "HASH" },
     ...(sortKey === null ? [] : [{ AttributeName: sortKey, KeyType: "RANGE" }]),
@@ -203,16 +203,10 @@ function describedOf(name: string, found: Described): object {
     KeySchema: keys(partition, sort),
     DeletionProtectionEnabled: found.isProtected,
     ...(found.summary && { RestoreSummary: { ...found.summary, RestoreInProgress: found.looks > 0 } }),
-    ...(index && {
-      GlobalSecondaryIndexes: [
-        {
-          ...{ IndexName: index.name, IndexStatus: found.status },
-          ...{
-            KeySchema: keys(index.partition, index.sort),
-            Projection: { ProjectionType: index.projection },
-          },
-        },
-      ],
-    }),
+    GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
+      ...{ IndexName, IndexStatus: found.status },
+      KeySchema: keys(index.partition, index.sort),
+      Projection: { ProjectionType: index.projection },
+    })),
   };
 }

@@ -28,7 +28,7 @@ export function tableChecks(place: StagePlace): Check[] {
 /** What is wrong with a table. Throws where it cannot be told. */
 async function problemsOf(name: TableName, place: StagePlace): Promise<string[]> {
   const { ask, stage } = place;
-  const { kept, expiry } = tableSchemas[name];
+  const { kept, expiry, indexes } = tableSchemas[name];
   const TableName = outputOf(place, `${name}Table`);
   if (!TableName) return [`the stack names no table ${name}`];
   try {
@@ -38,9 +38,13 @@ async function problemsOf(name: TableName, place: StagePlace): Promise<string[]>
       expiry === null ? undefined : ask("dynamodb:DescribeTimeToLive", { TableName }),
     ]);
     const { PointInTimeRecoveryDescription: recovery } = backups?.ContinuousBackupsDescription ?? {};
+    const found = Table?.GlobalSecondaryIndexes ?? [];
+    const active = found.filter((each) => each.IndexStatus === "ACTIVE").map((each) => each.IndexName);
+    const missing = Object.keys(indexes).filter((index) => !active.includes(index));
     const { TimeToLiveStatus, AttributeName } = expiring?.TimeToLiveDescription ?? {};
     const wrong: [boolean, string][] = [
       [Table?.TableStatus !== "ACTIVE", `is ${Table?.TableStatus}`],
+      [missing.length > 0, `has no index ${missing.join(", ")} that is ACTIVE`],
       [kept && isKept(stage) && !Table?.DeletionProtectionEnabled, "can be deleted by one command"],
       [kept && recovery?.PointInTimeRecoveryStatus !== "ENABLED", "has no point-in-time recovery"],
       [expiry !== null && TimeToLiveStatus !== "ENABLED", "never expires its items"],

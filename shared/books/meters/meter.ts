@@ -48,6 +48,26 @@ export interface Meter {
   owner: string;
   /** How many shards the wallet kept when this one was retired; null while this one takes calls. */
   shardsAtRetirement: number | null;
+  /** The mark of the last admission (edges/store/meters/mark.ts); null where there is none. */
+  marked: string | null;
+}
+
+/** The lists of meters: all of them, or those that may have calls in flight. */
+export type ListedMeters = "meters" | "marked";
+
+/** Some meters of a list, and where it goes on; undefined at its end. */
+export interface MeterPage {
+  listed: ListedMeters;
+  meters: Meter[];
+  next: string | undefined;
+}
+
+/** How far the schedule's pass has come. */
+export interface PassState {
+  /** When a pass last read every meter, Unix ms; 0 for never. */
+  every_at: number;
+  /** Where the next pass goes on, if the last one was not done in time. */
+  next?: string | undefined;
 }
 
 /** All that is held on a meter: for calls in flight, for calls that the sweep closes, and for tasks. */
@@ -134,6 +154,15 @@ export interface Meters {
    * read ends the list, or is told and left out.
    */
   everyMeter(tell?: (why: string) => void): AsyncIterable<Meter>;
+  /**
+   * A list from its beginning, or from the `next` of a page on, likewise. It becomes the list of all meters where the
+   * table does not know the marked ones.
+   */
+  meterPages(from: string, tell?: (why: string) => void): AsyncIterable<MeterPage>;
+  /** Removes the mark of an item that is as it was read, unless it may be that of a call that comes now. */
+  unmark(meter: Pick<Meter, "meter" | "shard" | "marked">, now: number): Promise<void>;
+  passState(): Promise<PassState>;
+  keepPassState(state: PassState): Promise<void>;
   /**
    * Takes a hold away from its gateway, so that only `settleSeized` can end it. Gives what was held, also if the hold
    * was seized before; undefined if it is settled.

@@ -23,16 +23,23 @@ export function itemsPage(): string {
 
 function tables(names: readonly TableName[]): string {
   const rows = names.map((name) => {
-    const { partition, sort, index, expiry, kept }: TableSchema = tableSchemas[name];
+    const { partition, sort, indexes, expiry, kept }: TableSchema = tableSchemas[name];
     return [
       codes([name]),
       keyOf([partition, ...(sort === null ? [] : [sort])]),
-      index === null ? "–" : `${codes([index.name])}: ${codes([index.partition, index.sort])}`,
+      indexesOf(indexes),
       expiry === null ? "never" : codes([expiry]),
       kept ? "yes" : "no",
     ];
   });
   return tableOf(["Table", "Partition · sort key", "Index", "Expires", "Kept"], rows);
+}
+
+function indexesOf(indexes: TableSchema["indexes"]): string {
+  const told = Object.entries(indexes).map(
+    ([name, index]) => `${codes([name])}: ${codes([index.partition, index.sort])}`,
+  );
+  return told.length === 0 ? "–" : told.join(" · ");
 }
 
 function itemsOf(table: TableName): string {

@@ -1,6 +1,9 @@
 /** The table `counters`: which invariant covers which field. */
 import { allPassing, type TableKinds, untied } from "./tie.ts";
 
+const unmarked = untied(
+  "a call that died without a mark is a forgotten hold, and is closed within an hour and a half",
+);
 const limited = untied("a limit of the minute or day goes by it, and no charge. It is over within a day");
 
 export const counters: TableKinds = {
@@ -16,6 +19,8 @@ export const counters: TableKinds = {
       fz: ["meters_are_whole"],
       opened: ["meters_are_whole"],
       owner: ["meters_are_whole"],
+      mark: unmarked,
+      marked: unmarked,
       moves: untied("it only tells readers of several items whether parts of budgets moved between them"),
       gone: untied("a wallet may die while it changes its shards, and the next pass goes on"),
     },

@@ -19,6 +19,7 @@ import { meterKey } from "../dynamodb/item-keys.ts";
 import { holdAmounts, sumOf } from "./amounts.ts";
 import { budgetConditions, budgetRefusal, heldRetryAfter } from "./budget.ts";
 import { limitStatusOf } from "./limit-check.ts";
+import { markOf } from "./mark.ts";
 import { dueNames, leftoversOf, names, readHeld, readMeterItem, writeHeld } from "./meter-item.ts";
 
 /** How many unused names may be on the item before a count of tokens removes them. A count settles nothing. */
@@ -49,7 +50,10 @@ export function admissionChange(table: string, holds: Hold[]): Change {
   return {
     table,
     key: meterKey(first.meter, first.shard),
-    set: Object.fromEntries(holds.map((hold) => [names.hold(hold.request), writeHeld(heldBy(hold))])),
+    set: {
+      ...Object.fromEntries(holds.map((hold) => [names.hold(hold.request), writeHeld(heldBy(hold))])),
+      ...markOf(first.meter, first.at),
+    },
     add: sumOf(holds.map(holdAmounts)),
     when: [
       exists("kind"),

@@ -13,6 +13,7 @@
  *   than a call. The sweep of calls and the cap on calls in flight leave `v…` out.
  * - `z…` is a hold that the sweep has seized. For an hour `y…` marks a hold that has ended.
  * - For an hour `x…` marks a key that was revoked. The organization is frozen while there is `fz`.
+ * - `mark` and `marked` are the keys of an index (mark.ts), which an admission sets.
  * - The first of several shards has `opened`, the number of items, and `owner`. A retired shard has `gone`, the number
  *   of shards that the wallet kept.
  */
@@ -126,6 +127,7 @@ export function readMeterItem(item: Item): Meter {
     opened: Math.max(1, Number(readBigint(item[names.opened]))),
     owner: readText(item[names.owner]),
     shardsAtRetirement: retired ? Number(readBigint(retired)) : null,
+    marked: item.marked ? readText(item.marked) : null,
   };
 }
 

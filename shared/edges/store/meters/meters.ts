@@ -4,6 +4,7 @@ import type { Meters } from "../../../books/meters/meter.ts";
 import type { TableNames } from "../dynamodb/item-keys.ts";
 import { endOfTurn, type Tick } from "../joining.ts";
 import { createCallMeters } from "./call-meters.ts";
+import { createMeterListing } from "./listing.ts";
 import { createShardUpkeep } from "./shard-upkeep.ts";
 import { createMeterUpkeep } from "./upkeep.ts";
 
@@ -11,6 +12,7 @@ import { createMeterUpkeep } from "./upkeep.ts";
 export function createMeters(aws: Aws, tables: Pick<TableNames, "counters">, tick: Tick = endOfTurn): Meters {
   return {
     ...createCallMeters(aws, tables, tick),
+    ...createMeterListing(aws, tables),
     ...createMeterUpkeep(aws, tables),
     ...createShardUpkeep(aws, tables),
   };

@@ -3,22 +3,18 @@
 import type { Aws } from "../../../base/platform/aws.ts";
 import { timeOf } from "../../../base/platform/id.ts";
 import type { Meters } from "../../../books/meters/meter.ts";
-import { readOrTell, toAttribute } from "../dynamodb/attributes.ts";
+import { toAttribute } from "../dynamodb/attributes.ts";
 import { absent, exists } from "../dynamodb/expressions.ts";
-import { intentKey, meterKey, meterKind, type TableNames } from "../dynamodb/item-keys.ts";
-import { changeItem, getItem, getItems, pages, putItem, updateItem } from "../dynamodb/items.ts";
-import { tableSchemas } from "../dynamodb/table-schema.ts";
+import { intentKey, meterKey, type TableNames } from "../dynamodb/item-keys.ts";
+import { changeItem, getItem, putItem, updateItem } from "../dynamodb/items.ts";
 import { releaseChange, settlementAmounts } from "./amounts.ts";
 import { closedIntent, lastAttempt, readIntent } from "./intent.ts";
 import { names, newMeterItem, readHeld, readMeterItem } from "./meter-item.ts";
 
 type MeterUpkeep = Pick<
   Meters,
-  "open" | "readMeter" | "everyMeter" | "seize" | "settleSeized" | "closeIntent" | "fixIntent"
+  "open" | "readMeter" | "seize" | "settleSeized" | "closeIntent" | "fixIntent"
 >;
-
-/** How many meters one request reads when all are read. An item may have 400 KB, and an answer 16 MB. */
-const pageSize = 25;
 
 /** The upkeep of the meters of a table of counters. */
 export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<TableNames, "counters">): MeterUpkeep {
@@ -32,26 +28,6 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<TableNames
 
     async open(meter, shard, mode) {
       await putItem(aws, table, newMeterItem(meter, shard, mode), [absent("pk")]);
-    },
-
-    async *everyMeter(tell) {
-      const { name, partition } = tableSchemas.counters.index;
-      const input = {
-        TableName: table,
-        IndexName: name,
-        KeyConditionExpression: "#kind = :meter",
-        ExpressionAttributeNames: { "#kind": partition },
-        ExpressionAttributeValues: { ":meter": { S: meterKind } },
-        Limit: pageSize,
-      };
-      for await (const page of pages(aws, "Query", input)) {
-        // The index may be a moment old, so the items themselves are read.
-        const items = await getItems(
-          aws,
-          page.flatMap(({ pk }) => (pk ? [{ table, key: { pk } }] : [])),
-        );
-        yield* items.flatMap((item) => (item && readOrTell(item, readMeterItem, tell)) ?? []);
-      }
     },
 
     async seize(meter, shard, request) {

@@ -6,6 +6,7 @@ import {
   keyOfOrganization,
   meterKey,
   organizationKey,
+  passKey,
   replayAnswerKey,
   replayKey,
 } from "#shared/edges/store/dynamodb/item-keys.ts";
@@ -121,6 +122,19 @@ export const storedOfKeys: readonly Stored[] = [
             "[one of its own](shared/edges/store/README.md#the-meter-item)",
           ],
         ],
+      },
+    ],
+  },
+  {
+    table: "counters",
+    what: "state of the sweep's pass",
+    kept: "for good",
+    changes: "+. Without it, a pass reads every meter from the first",
+    items: [
+      {
+        what: "state of the sweep's pass",
+        keys: [key(passKey)],
+        written: [["the sweep, after a pass that read every meter, or had no time for all", "none"]],
       },
     ],
   },

@@ -74,12 +74,14 @@ test("a hold and its settlement take more units, the more holds the item has", a
     await work();
     return counter.units.get("UpdateItem") ?? 0;
   };
+  // The first call of the day marks the meter too.
+  await meters.settle(await admit(meters, walletHold(meter, "0.000123", noon)), settlement());
   const rows: [holds: number, hold: number, settle: number][] = [];
   for (let holds = 0; holds <= 64; holds++) {
     const hold = walletHold(meter, "0.000123", noon + holds);
     let ticket: Awaited<ReturnType<typeof admit>> | undefined;
     const toHold = await unitsOf(async () => (ticket = await admit(meters, hold)));
-    if (![0, 16, 32, 64].includes(holds)) continue;
+    if (![0, 16, 30, 64].includes(holds)) continue;
     const toSettle = await unitsOf(async () => ticket && (await meters.settle(ticket, settlement())));
     rows.push([holds, toHold, toSettle]);
   }

@@ -116,6 +116,13 @@ async function limitedSubscriber(): Promise<{ key: string }> {
   return { key: memory.addKey({ mode: "subscription", limits }, { subscription, wallet: null }) };
 }
 
+/** Whose writes are not counted: it marks the meter, and that is a write to an index. */
+async function firstOfTheDay(key: string): Promise<void> {
+  expect((await chat(key)).status).toBe(200);
+  writes = [];
+  memory.events = [];
+}
+
 describe.each([
   ["pay-as-you-go", payer],
   ["subscription", subscriber],
@@ -126,6 +133,7 @@ describe.each([
 ])("the writes of a call, %s", (_, customer) => {
   test("two units before the provider is asked, one after the last byte, four at the ledger", async () => {
     const { key } = await customer();
+    await firstOfTheDay(key);
     let before: typeof writes = [];
     upstream.on((_request, response) => {
       before = writes.slice();
@@ -145,6 +153,17 @@ describe.each([
   });
 });
 
+test("the first call of the day takes one unit more, to mark the meter for the sweep", async () => {
+  const { key } = await payer();
+  const units = async () => {
+    writes = [];
+    expect((await chat(key)).status).toBe(200);
+    return writes.map(({ action, units }) => `${action} ${units}`).sort();
+  };
+  expect(await units()).toEqual(["PutItem 1", "UpdateItem 1", "UpdateItem 2"]);
+  expect(await units()).toEqual(["PutItem 1", "UpdateItem 1", "UpdateItem 1"]);
+});
+
 test("a process puts a price into the history once, with the first call at it, and writes no more with the next", async () => {
   const process = createLedger(aws, db.tables);
   const { key } = await payer();
@@ -161,6 +180,7 @@ test.each([
   ["three more where the answer is long: its key, its answer, its end", { note: noise(22) }, 6],
 ])("a call with an idempotency key takes %s", async (_, more, units) => {
   const { key } = await payer();
+  await firstOfTheDay(key);
   memory.deps.replays = createReplays(aws, db.tables);
   upstream.json({ ...completion, ...more });
   const headers = { authorization: `Bearer ${key}`, "idempotency-key": randomUUID() };

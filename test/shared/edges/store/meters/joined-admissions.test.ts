@@ -28,8 +28,8 @@ describe("which admissions are joined", () => {
   test("one alone is the write that it was without the others", async () => {
     await on.admitAll(holds(1));
     expect(on.writes[0]).toMatchObject({
-      UpdateExpression: "SET #0 = :0 ADD #1 :1",
-      ConditionExpression: expect.stringMatching(/^attribute_exists\(#2\) AND .* AND #1 >= :2$/),
+      UpdateExpression: "SET #0 = :0, #1 = :1, #2 = :2 ADD #3 :3",
+      ConditionExpression: expect.stringMatching(/^attribute_exists\(#4\) AND .* AND #3 >= :4$/),
     });
     expect(on.writes[0]?.ConditionExpression.match(/attribute_not_exists/g)).toHaveLength(6);
   });

@@ -278,10 +278,13 @@ describe("a meter", () => {
   });
 
   test("costs two write units an admission and one a settlement", async () => {
-    for (const hold of [
-      walletHold(await newWallet("9"), "1"),
-      planHold(await newPlan(), planLimits({ rpm: 60, tpm: 10_000, tpd: 100_000 }), 100),
-    ]) {
+    const [wallet, plan] = [await newWallet("9"), await newPlan()];
+    const admitted = planLimits({ rpm: 60, tpm: 10_000, tpd: 100_000 });
+    // The first call of the day marks the meter too.
+    for (const hold of [walletHold(wallet, "1"), planHold(plan, admitted, 100)]) {
+      await meters.settle(await admit(meters, hold), settlement({ tokens: 40 }));
+    }
+    for (const hold of [walletHold(wallet, "1"), planHold(plan, admitted, 100)]) {
       const { aws, units } = counting(db.aws);
       const counted = createMeters(aws, db.tables);
       await Promise.all([counted.admit(hold), counted.intend(intentOf(hold))]);
