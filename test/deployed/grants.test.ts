@@ -147,6 +147,7 @@ describe("what a function may do, exactly", () => {
         "dynamodb:BatchGetItem CountersTable",
         "dynamodb:GetItem CountersTable",
         "dynamodb:PutItem CountersTable I#*",
+        "dynamodb:Query CountersTable/index/marked",
         "dynamodb:Query CountersTable/index/meters",
         "dynamodb:UpdateItem CountersTable",
         ...keeping,

@@ -145,7 +145,7 @@ describe("what is kept", () => {
     }
   });
 
-  it("finds meters by an index and lets intents expire", () => {
+  it("finds meters by two indexes and lets intents expire", () => {
     const { Properties: counters } = prod.one("AWS::DynamoDB::GlobalTable", "CountersTable");
     expect(counters.KeySchema).toEqual([{ AttributeName: "pk", KeyType: "HASH" }]);
     expect(counters.TimeToLiveSpecification).toEqual({ AttributeName: "expires_at", Enabled: true });
@@ -155,6 +155,14 @@ describe("what is kept", () => {
         KeySchema: [
           { AttributeName: "kind", KeyType: "HASH" },
           { AttributeName: "pk", KeyType: "RANGE" },
+        ],
+        Projection: { ProjectionType: "KEYS_ONLY" },
+      },
+      {
+        IndexName: "marked",
+        KeySchema: [
+          { AttributeName: "mark", KeyType: "HASH" },
+          { AttributeName: "marked", KeyType: "RANGE" },
         ],
         Projection: { ProjectionType: "KEYS_ONLY" },
       },
