@@ -56,14 +56,14 @@ export interface Meter {
 export type ListedMeters = "meters" | "marked";
 
 /** Some meters of a list, and where it goes on; undefined at its end. */
-export interface MeterPage {
+interface MeterPage {
   listed: ListedMeters;
   meters: Meter[];
   next: string | undefined;
 }
 
 /** How far the schedule's pass has come. */
-export interface PassState {
+interface PassState {
   /** When a pass last read every meter, Unix ms; 0 for never. */
   every_at: number;
   /** Where the next pass goes on, if the last one was not done in time. */
