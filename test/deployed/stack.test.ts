@@ -149,23 +149,17 @@ describe("what is kept", () => {
     const { Properties: counters } = prod.one("AWS::DynamoDB::GlobalTable", "CountersTable");
     expect(counters.KeySchema).toEqual([{ AttributeName: "pk", KeyType: "HASH" }]);
     expect(counters.TimeToLiveSpecification).toEqual({ AttributeName: "expires_at", Enabled: true });
+    const indexOn = (IndexName: string, partition: string, sort: string) => ({
+      IndexName,
+      KeySchema: [
+        { AttributeName: partition, KeyType: "HASH" },
+        { AttributeName: sort, KeyType: "RANGE" },
+      ],
+      Projection: { ProjectionType: "KEYS_ONLY" },
+    });
     expect(counters.GlobalSecondaryIndexes).toEqual([
-      {
-        IndexName: "meters",
-        KeySchema: [
-          { AttributeName: "kind", KeyType: "HASH" },
-          { AttributeName: "pk", KeyType: "RANGE" },
-        ],
-        Projection: { ProjectionType: "KEYS_ONLY" },
-      },
-      {
-        IndexName: "marked",
-        KeySchema: [
-          { AttributeName: "mark", KeyType: "HASH" },
-          { AttributeName: "marked", KeyType: "RANGE" },
-        ],
-        Projection: { ProjectionType: "KEYS_ONLY" },
-      },
+      indexOn("meters", "kind", "pk"),
+      indexOn("marked", "mark", "marked"),
     ]);
   });
 
