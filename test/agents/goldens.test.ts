@@ -1,9 +1,9 @@
 /** What the coding agents really send crosses to every other protocol, and their vendors take it. */
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "#infra/local/demo/strictness.ts";
-import type { CrossingName, ProviderCrossingName } from "#shared/calls/protocols/crossing.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { crossed, sides } from "#test/support/crossed-pairs.ts";
+import { crossings } from "#test/support/crossings.ts";
 import { type Spoken, spoken } from "#test/support/traits.ts";
 import { cut, grown, readGoldens } from "./goldens.ts";
 import { models, type ProviderProtocol } from "./world.ts";
@@ -17,7 +17,7 @@ function clientOf(path: string): CrossingName {
   return path.includes("/responses") ? "openai-responses" : "openai-chat";
 }
 
-const speech: Record<CrossingName, ProviderProtocol> = {
+const speech: Record<Exclude<CrossingName, "bedrock-converse">, ProviderProtocol> = {
   "openai-chat": "openai",
   "openai-responses": "responses",
   anthropic: "anthropic",
@@ -25,7 +25,7 @@ const speech: Record<CrossingName, ProviderProtocol> = {
 };
 
 /** A model that is asked in a protocol. In Converse every maker's model is, so one of nobody stands for all. */
-function modelIn(room: ProviderCrossingName): Pick<Spoken, "name" | "traits"> | undefined {
+function modelIn(room: CrossingName): Pick<Spoken, "name" | "traits"> | undefined {
   if (room === "bedrock-converse") return { name: "upstream", traits: {} };
   return spoken.find((each) => each.id === models[speech[room]] && each.room === room);
 }

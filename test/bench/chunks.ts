@@ -43,7 +43,7 @@ async function relayOnce(client: Name, provider: Name, reads: Buffer[]): Promise
     traits: {},
   };
   const stream = streamingOf(upstream.name);
-  const exchange = await createExchange(exchanged, { protocol: upstream }, target);
+  const exchange = await createExchange(exchanged, { protocol: upstream }, target, { now: Date.now });
   const relay = exchange.createRelay(stream, stream.createReader(call), undefined);
   for (const read of reads) relay.push(read);
   relay.finish(relay.held());

@@ -62,6 +62,10 @@ const bodies: Record<ProtocolName, (wish: Wish) => object> = {
     stream,
     messages: messagesOf(content),
   }),
+  "bedrock-converse": ({ content }) => ({
+    messages: [{ role: "user", content: [{ text: content }] }],
+    inferenceConfig: { maxTokens: 60 },
+  }),
   "bedrock-invoke": ({ content }) => ({ max_tokens: 60, messages: messagesOf(content) }),
   gemini: ({ content }) => ({
     contents: contentsOf(content),

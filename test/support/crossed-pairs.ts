@@ -4,21 +4,16 @@ import { refusalOf, type Vendor } from "#infra/local/demo/strictness.ts";
 import { GatewayError } from "#shared/base/errors.ts";
 import type { Traits } from "#shared/books/catalog/traits.ts";
 import { restoreSignatures } from "#shared/calls/chat/signature.ts";
-import { converseCrossing } from "#shared/calls/protocols/bedrock-converse/converse.ts";
 import { type BoundedRequest, bounded } from "#shared/calls/protocols/bounds/bounded.ts";
 import { bounds } from "#shared/calls/protocols/bounds/table.ts";
-import type {
-  CrossingName,
-  ProviderCrossing,
-  ProviderCrossingName,
-} from "#shared/calls/protocols/crossing.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { refuseInputs } from "#shared/calls/protocols/fitting/inputs.ts";
+import { crossings } from "./crossings.ts";
 import { origin } from "./signatures.ts";
 
 type Json = Record<string, unknown>;
 
-const vendors: Record<ProviderCrossingName, Vendor> = {
+const vendors: Record<CrossingName, Vendor> = {
   "openai-chat": "openai",
   "openai-responses": "responses",
   anthropic: "anthropic",
@@ -26,29 +21,18 @@ const vendors: Record<ProviderCrossingName, Vendor> = {
   "bedrock-converse": "converse",
 };
 
-/** The way to each provider. That of Converse is loaded at once here. */
-const ways: Record<ProviderCrossingName, ProviderCrossing> = {
-  ...crossings,
-  "bedrock-converse": converseCrossing,
-};
-
-export interface Side<Name extends ProviderCrossingName = ProviderCrossingName> {
-  name: Name;
+export interface Side {
+  name: CrossingName;
   vendor: Vendor;
 }
 
-/** Every protocol that calls cross to, with the vendor whose rules it has. */
-export const sides = (Object.entries(vendors) as [ProviderCrossingName, Vendor][]).map(
+/** Every chat protocol, with the vendor whose rules it has. */
+export const sides = (Object.entries(vendors) as [CrossingName, Vendor][]).map(
   ([name, vendor]): Side => ({ name, vendor }),
 );
 
-/** Those of them that clients speak. */
-export const clientSides = sides.filter((side): side is Side<CrossingName> =>
-  Object.hasOwn(crossings, side.name),
-);
-
 /** Every pair of two protocols. */
-export const pairs = clientSides.flatMap((client) =>
+export const pairs = sides.flatMap((client) =>
   sides.filter(({ name }) => name !== client.name).map((provider) => ({ client, provider })),
 );
 
@@ -60,7 +44,7 @@ type Crossed =
 /** A client's body as a provider is sent it for a model, or why it is refused. */
 export function crossed(
   client: CrossingName,
-  provider: ProviderCrossingName,
+  provider: CrossingName,
   given: Json,
   { model, traits }: { model: string; traits: Traits } = { model: "upstream", traits: {} },
 ): Crossed {
@@ -68,13 +52,13 @@ export function crossed(
     const { request } = crossings[client].decodeRequest(structuredClone(given));
     const { messages } = restoreSignatures(request.messages, origin);
     const within = bounded({ ...request, messages }, bounds[provider], traits);
-    const encoded = ways[provider].encodeRequest(within.request, {
+    const encoded = crossings[provider].encodeRequest(within.request, {
       model,
       traits,
       output_tokens: 4_000,
     });
     refuseInputs(crossings[client].asked(given).inputs, traits.inputs);
-    const { body } = ways[provider].fitRequest(encoded.body, traits);
+    const { body } = crossings[provider].fitRequest(encoded.body, traits);
     const sent = JSON.parse(JSON.stringify(body)) as Json;
     return { body: sent, back: within.back, stops: request.stop };
   } catch (error) {
@@ -84,7 +68,7 @@ export function crossed(
 }
 
 /** What is wrong with what a vendor is sent for a client's body, or nothing. */
-export function faultOf(client: Side<CrossingName>, provider: Side, given: Json): string | undefined {
+export function faultOf(client: Side, provider: Side, given: Json): string | undefined {
   return faultIn(provider, crossed(client.name, provider.name, given));
 }
 

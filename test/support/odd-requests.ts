@@ -15,7 +15,7 @@ import type {
 import { bounded } from "#shared/calls/protocols/bounds/bounded.ts";
 import { bounds, type ProtocolBounds } from "#shared/calls/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
+import { crossings } from "./crossings.ts";
 import { neutralRequest } from "./neutral.ts";
 
 type Json = Record<string, unknown>;

@@ -2,8 +2,8 @@
 import { rules, type Vendor } from "#infra/local/demo/strictness.ts";
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { type Traits, traitsAt } from "#shared/books/catalog/traits.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
+import { crossings } from "./crossings.ts";
 
 type Json = Record<string, unknown>;
 

@@ -18,6 +18,7 @@ export type ProtocolName =
   | "openai-chat"
   | "openai-responses"
   | "anthropic"
+  | "bedrock-converse"
   | "bedrock-invoke"
   | "gemini"
   | "openai-embeddings"
@@ -151,6 +152,8 @@ export const routes: readonly Route[] = [
   infer("/v1/responses", "openai-responses", "openai"),
   infer("/api/v1/responses", "openai-responses", "openai"),
   infer("/api/v3/responses", "openai-responses", "volcengine"),
+  infer("/model/{model}/converse", "bedrock-converse", "aws"),
+  infer("/model/{model}/converse-stream", "bedrock-converse", "aws"),
   infer("/model/{model}/invoke", "bedrock-invoke", "aws"),
   infer("/model/{model}/invoke-with-response-stream", "bedrock-invoke", "aws"),
   count("/v1/messages/count_tokens", "anthropic-count", "anthropic"),

@@ -5,7 +5,8 @@ import { describeError } from "../../base/platform/log.ts";
 import type { Secrets } from "../../base/platform/secrets.ts";
 import type { Usage } from "../../books/billing/usage.ts";
 import type { CacheHit } from "../../books/ledger/usage-event.ts";
-import type { CrossingName } from "../protocols/crossing.ts";
+import type { Crossing, CrossingName } from "../protocols/crossing.ts";
+import { crossingOf } from "../protocols/crossings.ts";
 import { bounds } from "./bounds.ts";
 import { canonicalOf } from "./canonical.ts";
 import { type Bypass, type EligibleCall, type Question, questionOf } from "./eligible.ts";
@@ -59,8 +60,9 @@ export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedC
   const { current } = await deps.secrets.peppers();
   const place = placeOf(asked, question, current.value);
   const name = call.protocol.crossing as CrossingName;
+  const crossing = await crossingOf(name);
   const control = readCacheControl(call.request.headers);
-  const sought: PlacedCall = { call: asked, question, place, name, control, isKept: false };
+  const sought: PlacedCall = { call: asked, question, place, name, crossing, control, isKept: false };
   const found = find(sought, deps);
   const seeker = question.semantic && deps.catalog.cacheModels() ? seekerFor(sought, deps) : undefined;
   return {
@@ -78,6 +80,7 @@ interface PlacedCall {
   question: Question;
   place: QuestionPlace;
   name: CrossingName;
+  crossing: Crossing;
   control: CacheControl;
   /** Whether the question has an answer of its own, also one that is too old for this call. Known once it was read. */
   isKept: boolean;
@@ -173,7 +176,7 @@ function similarHit({ name, entry, kept, verified }: Similar, asked: PlacedCall,
 /** The hit of an entry that stands in this place of the call's scope. Throws where it cannot be written. */
 function hitOf(
   found: { level: Hit["level"]; place: string; entry: CacheEntry; kept: KeptAnswer },
-  { call, place, name }: PlacedCall,
+  { call, place, crossing }: PlacedCall,
   deps: Pick<CacheDeps, "now">,
 ): Hit {
   const { level, entry, kept } = found;
@@ -183,18 +186,18 @@ function hitOf(
     age_seconds: Math.max(0, Math.floor((deps.now() - entry.at) / 1000)),
     usage: kept.usage,
     place: `${place.scope}/${found.place}`,
-    answer: replay(name, kept.reply, call),
+    answer: replay(crossing, kept.reply, call),
     ...(kept.dropped !== undefined && { dropped: kept.dropped }),
   };
 }
 
 /** Keeps an answer, and gives it with the end of its entry. Undefined where it is not kept. */
 async function keep(
-  { call, question, place, name, control }: PlacedCall,
+  { call, question, place, name, crossing, control }: PlacedCall,
   { bytes, usage, dropped }: GivenAnswer,
   deps: CacheDeps,
 ): Promise<{ kept: KeptAnswer; until: number } | undefined> {
-  const reply = storableReply(name, bytes, call.call.stream);
+  const reply = storableReply({ name, crossing }, bytes, call.call.stream);
   const lastsMs = lifetimeMs(control.max_age);
   if (!reply || lastsMs <= 0) return undefined;
   const at = deps.now();

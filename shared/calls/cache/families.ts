@@ -87,6 +87,23 @@ export const families: Record<CrossingName, RequestFamily> = {
     settings: itself,
     spelled: asIs,
   },
+  "bedrock-converse": {
+    turns: "messages",
+    content: "content",
+    turnMembers: words("role content"),
+    partMembers: words("text"),
+    textTypes: new Set([""]),
+    userRoles: words("user"),
+    roles: words("user assistant"),
+    members: words(
+      "messages system inferenceConfig additionalModelRequestFields additionalModelResponseFieldPaths outputConfig " +
+        "requestMetadata serviceTier performanceConfig",
+    ),
+    guides: words("system outputConfig"),
+    settings: ({ inferenceConfig }) => (isObject(inferenceConfig) ? inferenceConfig : {}),
+    settingMembers: words("maxTokens temperature topP stopSequences"),
+    spelled: asIs,
+  },
   gemini: {
     turns: "contents",
     content: "parts",

@@ -9,8 +9,7 @@ import type { Model } from "../../books/catalog/catalog.ts";
 import type { ChatEvent } from "../chat/event.ts";
 import type { ChatReply } from "../chat/reply.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
-import type { CrossingName, ReplyTarget } from "../protocols/crossing.ts";
-import { crossings } from "../protocols/crossings.ts";
+import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { StoredReply } from "./entry.ts";
 
@@ -30,7 +29,7 @@ export interface ReplayedAnswer {
 }
 
 /** The answer of a call: with an id and a time of its own, a usage of zeros, and the cost where the client wants it. */
-export function replay(name: CrossingName, stored: StoredReply, answered: AnsweredCall): ReplayedAnswer {
+export function replay(crossing: Crossing, stored: StoredReply, answered: AnsweredCall): ReplayedAnswer {
   const { request, protocol, model, body, call, tells_cost } = answered;
   const reply: ChatReply = {
     id: bareId(request.id),
@@ -44,7 +43,6 @@ export function replay(name: CrossingName, stored: StoredReply, answered: Answer
     hide_usage: call.hide_usage,
     input_tokens: 0,
   };
-  const crossing = crossings[name];
   if (!call.stream) {
     const bytes = Buffer.from(JSON.stringify(crossing.encodeReply(reply, target)));
     return {

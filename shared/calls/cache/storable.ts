@@ -4,16 +4,19 @@ import { type Fields, isObject } from "../../base/json/fields.ts";
 import { frameObject, isComment, splitFrames } from "../../base/sse/frames.ts";
 import { foldEvents } from "../chat/event.ts";
 import type { ChatReply } from "../chat/reply.ts";
-import type { CrossingName } from "../protocols/crossing.ts";
-import { crossings } from "../protocols/crossings.ts";
+import type { Crossing, CrossingName } from "../protocols/crossing.ts";
 import { readBody } from "../protocols/reply-body.ts";
 import { bounds } from "./bounds.ts";
 import type { StoredReply } from "./entry.ts";
 
 /** The answer as it is kept; undefined where it is not whole, or has what the neutral form would lose. Never throws. */
-export function storableReply(name: CrossingName, bytes: Buffer, streamed: boolean): StoredReply | undefined {
+export function storableReply(
+  { name, crossing }: AnswerForm,
+  bytes: Buffer,
+  streamed: boolean,
+): StoredReply | undefined {
   try {
-    const { reply, objects } = streamed ? readStream(name, bytes) : readWhole(name, bytes);
+    const { reply, objects } = streamed ? readStream(crossing, bytes) : readWhole(crossing, bytes);
     return objects.every((object) => isKnown(object, known[name])) ? storable(reply) : undefined;
   } catch {
     // It has no end, or is an error.
@@ -21,18 +24,24 @@ export function storableReply(name: CrossingName, bytes: Buffer, streamed: boole
   }
 }
 
+/** The protocol of an answer. */
+interface AnswerForm {
+  name: CrossingName;
+  crossing: Crossing;
+}
+
 interface ReadReply {
   reply: ChatReply;
   objects: Fields[];
 }
 
-function readWhole(name: CrossingName, bytes: Buffer): ReadReply {
-  const body = readBody(bytes, crossings[name].exact);
-  return { reply: crossings[name].decodeReply(body), objects: [body] };
+function readWhole(crossing: Crossing, bytes: Buffer): ReadReply {
+  const body = readBody(bytes, crossing.exact);
+  return { reply: crossing.decodeReply(body), objects: [body] };
 }
 
-function readStream(name: CrossingName, bytes: Buffer): ReadReply {
-  const decoder = crossings[name].createDecoder();
+function readStream(crossing: Crossing, bytes: Buffer): ReadReply {
+  const decoder = crossing.createDecoder();
   const frames = splitFrames(bytes).filter((frame) => !isComment(frame));
   const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
   return { reply: foldEvents(events), objects: frames.map((frame) => frameObject(frame) ?? {}) };
@@ -59,6 +68,10 @@ const known: Record<CrossingName, ReadonlySet<string>> = {
   ),
   anthropic: words(
     "id type role model content text stop_reason stop_sequence message index content_block delta thinking",
+  ),
+  "bedrock-converse": words(
+    "output message role content text reasoningContent reasoningText contentBlockIndex delta p stopReason metrics " +
+      "latencyMs serviceTier type performanceConfig latency additionalModelResponseFields stop_sequence",
   ),
   gemini: words(
     "candidates content parts text thought role finishReason index modelVersion responseId createTime",

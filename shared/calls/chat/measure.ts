@@ -44,6 +44,7 @@ export const longTextPlaces: LongTextPlaces = {
     ...["reasoning_content", "signature", "thoughtSignature", "thought_signature", "encrypted_content"],
     ...["arguments", "output", "result", "data", "url", "file_data"],
     ...["image_url", "audio_url", "video_url", "file_url"],
+    ...["bytes", "redactedContent"],
   ]),
 };
 
@@ -75,6 +76,17 @@ const texts: Readonly<Record<string, MediaPlace>> = {
   file_data: "file",
 };
 
+/** Keys under which Converse has one, as an object with a format and a source. */
+const formatted: Readonly<Record<string, MediaPlace>> = {
+  image: "picture",
+  document: "file",
+  audio: "file",
+  video: "file",
+};
+
+/** Formats of Converse's documents that are text. */
+const textFormats = new Set(["txt", "csv", "html", "md"]);
+
 /** Members of such an object that hold a medium's data, or its address. */
 const contents = ["data", "file_data", "url"];
 
@@ -84,8 +96,8 @@ const pictureTypes = new Set(["image", "input_image", "computer_screenshot"]);
 /** What an answer said of files. A client sends it back, and nobody reads those files again. */
 const mention = /(?:_citation|_path|_output)$/;
 
-/** Arguments and results of a function (Gemini). They are the client's own words, under any key. */
-const functionWords = new Set(["args", "response"]);
+/** Arguments and results of a function (Gemini, Converse). They are the client's own words, under any key. */
+const functionWords = new Set(["args", "response", "json"]);
 
 /** Declared types whose bytes are what the model reads. */
 const textType =
@@ -135,6 +147,8 @@ function countText(size: InputSize, text: Text, key: string, within: unknown): v
 
 /** Counts an object that is a medium. False where it is none: then its members have to be measured. */
 function countObject(size: InputSize, node: Fields, key: string, within: unknown): boolean {
+  if (isObject(node.source) && typeof node.format === "string" && entryOf(formatted, key))
+    return countFormatted(size, node.source, node.format, formatted[key] as MediaPlace);
   let place = entryOf(objects, key);
   if (!place) return false;
   const { type } = node;
@@ -148,6 +162,15 @@ function countObject(size: InputSize, node: Fields, key: string, within: unknown
   const kind = kindOf(place, payload, told);
   if (kind === "text" && !isAway(node, payload)) return false;
   countMedium(size, kind === "text" ? "file" : kind, payload);
+  return true;
+}
+
+/** Counts a medium of Converse's. A document may also be a text, or texts, which are measured as such. */
+function countFormatted(size: InputSize, source: Fields, format: string, place: MediaPlace): boolean {
+  const { bytes, text, content } = source;
+  if (!isText(bytes)) return isText(text) || Array.isArray(content);
+  const isWords = textFormats.has(format) && isPlain(`data:;base64,${bytes}`);
+  countMedium(size, isWords ? "text" : place === "picture" ? "picture" : "file", bytes);
   return true;
 }
 
@@ -188,11 +211,11 @@ function isAway(node: Fields, payload: Text): boolean {
   return isAddress || ["fileUri", "file_uri", "file_id"].some((name) => name in node);
 }
 
-/** Whether a member holds the arguments or the result of a tool (Anthropic's `input`, Gemini's `args`). */
-function isWords(name: string, { type }: Fields): boolean {
-  return (
-    functionWords.has(name) || (name === "input" && typeof type === "string" && type.endsWith("tool_use"))
-  );
+/** Whether a member holds the arguments or the result of a tool (Anthropic's and Converse's `input`, Gemini's `args`). */
+function isWords(name: string, { type, toolUseId }: Fields): boolean {
+  if (functionWords.has(name)) return true;
+  if (name !== "input") return false;
+  return typeof toolUseId === "string" || (typeof type === "string" && type.endsWith("tool_use"));
 }
 
 /** Whether an input item of Responses refers to what the provider stored: an item, or reasoning without its content. */
@@ -216,7 +239,10 @@ const clientMembers = new Set([
   "computer_use",
 ]);
 
-function runsTools({ tools, web_search_options, mcp_servers }: Fields): boolean {
+function runsTools({ tools, web_search_options, mcp_servers, toolConfig }: Fields): boolean {
+  const listed = isObject(toolConfig) ? toolConfig.tools : undefined;
+  if (Array.isArray(listed) && listed.some((tool) => isObject(tool) && isObject(tool.systemTool)))
+    return true;
   if (isObject(web_search_options)) return true;
   if (Array.isArray(mcp_servers) && mcp_servers.length > 0) return true;
   return Array.isArray(tools) && tools.some((tool) => isObject(tool) && isProviders(tool));

@@ -34,6 +34,11 @@ export interface ExchangedCall extends RoutedCall {
   cache_points: "auto" | "off" | undefined;
 }
 
+/** Tells the time, in Unix milliseconds. */
+export interface Clock {
+  now(): number;
+}
+
 export interface Exchange {
   request: Outgoing;
   /** The relay of a streamed answer, which `reader` reads. A `stopper` follows a stream that may have to be stopped. */

@@ -1,12 +1,12 @@
 /** What a provider is sent, and how its answer comes back: passed through, or translated (`translation.ts`). */
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { mayHoldTag, originOf } from "../chat/signature.ts";
-import { type CallEcho, hasClients, type Outgoing, type Protocol } from "../protocols/protocol.ts";
+import type { CallEcho, Outgoing, Protocol } from "../protocols/protocol.ts";
 import { accountOf } from "./account.ts";
-import type { Exchange, ExchangedCall } from "./call.ts";
+import type { Clock, Exchange, ExchangedCall } from "./call.ts";
 import { createRelay } from "./relay.ts";
 import type { Target } from "./target.ts";
-import type { adapt } from "./translation.ts";
+import type { Adapt } from "./translation.ts";
 import { isCrossing, type UpstreamRoute } from "./upstream-route.ts";
 
 /**
@@ -17,22 +17,19 @@ export function createExchange(
   call: ExchangedCall,
   { protocol: upstream }: Pick<UpstreamRoute, "protocol">,
   target: Target,
+  deps: Clock,
 ): Exchange | Promise<Exchange> {
   if (isCrossing(call.protocol, upstream)) {
-    return import("./translation.ts").then(({ translate }) => translate(call, upstream, target));
+    return import("./translation.ts").then(({ translate }) => translate(call, upstream, target, deps));
   }
-  if (!hasClients(upstream)) throw new TypeError(`nothing passes through to ${upstream.name}`);
   const fits = (call.adapts || target.fits) && upstream.crossing !== undefined;
   if (!fits) return passThrough(call, upstream, target);
-  return import("./translation.ts").then(({ adapt }) => passThrough(call, upstream, target, adapt));
+  return import("./translation.ts").then(async ({ adaptOf }) =>
+    passThrough(call, upstream, target, await adaptOf(upstream)),
+  );
 }
 
-function passThrough(
-  exchanged: ExchangedCall,
-  upstream: Protocol,
-  target: Target,
-  change?: typeof adapt,
-): Exchange {
+function passThrough(exchanged: ExchangedCall, upstream: Protocol, target: Target, change?: Adapt): Exchange {
   const { protocol, call, markersFor } = exchanged;
   const form = protocol.stream?.createForm?.(call);
   const mark = markersFor?.(accountOf(target));
@@ -57,11 +54,11 @@ function outgoing(
   { body, call }: ExchangedCall,
   upstream: Protocol,
   target: Target,
-  change: typeof adapt | undefined,
+  change: Adapt | undefined,
 ): Outgoing {
   const { model, traits } = target;
   if ("members" in body) {
-    const fitted = change?.(body, upstream, traits) ?? { body, dropped: [] };
+    const fitted = change?.(body, traits) ?? { body, dropped: [] };
     const slices = upstream.passThrough(fitted.body, call, model, traits);
     const dropped = [...(upstream.dropped?.(body) ?? []), ...fitted.dropped];
     const sent = { body: slices, content_type: "application/json", dropped };

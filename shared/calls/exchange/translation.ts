@@ -14,19 +14,19 @@ import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
 import { type Back, createEventsBack, replyBack } from "../protocols/bounds/answers.ts";
 import { bounded } from "../protocols/bounds/bounded.ts";
 import { bounds, type ProtocolBounds } from "../protocols/bounds/table.ts";
-import type { Crossing, ProviderCrossing, ProviderCrossingName, ReplyTarget } from "../protocols/crossing.ts";
-import { crossings, wayTo } from "../protocols/crossings.ts";
+import type { Crossing, CrossingName, ReplyTarget } from "../protocols/crossing.ts";
+import { crossingOf } from "../protocols/crossings.ts";
 import { refuseInputs } from "../protocols/fitting/inputs.ts";
 import { cannotRun, nativeName } from "../protocols/native-tools.ts";
-import type { Outgoing, Protocol, ProviderSide } from "../protocols/protocol.ts";
+import type { Outgoing, Protocol } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
-import type { Exchange, ExchangedCall } from "./call.ts";
+import type { Clock, Exchange, ExchangedCall } from "./call.ts";
 import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
 import { refuseUntaken, type Target } from "./target.ts";
 
 interface Sides {
   client: Crossing;
-  provider: ProviderCrossing;
+  provider: Crossing;
   target: Target;
   /** What the provider's protocol takes of names and texts. */
   within: ProtocolBounds;
@@ -37,22 +37,23 @@ interface Sides {
 /** A call translated for a provider asked in `upstream`. Rejects with `invalid_request` for what cannot be carried. */
 export async function translate(
   exchanged: ExchangedCall,
-  upstream: ProviderSide,
+  upstream: Protocol,
   target: Target,
+  { now }: Clock,
 ): Promise<Exchange> {
   const { call, protocol, body } = exchanged;
-  const { crossing: provider, answers } = await wayTo(upstream);
+  await upstream.load?.();
   const sides = {
-    client: crossings[crossingOf(protocol)],
-    provider,
-    within: bounds[crossingOf(upstream)],
+    client: await crossingOf(nameOf(protocol)),
+    provider: await crossingOf(nameOf(upstream)),
+    within: bounds[nameOf(upstream)],
     target,
     origin: originOf(target),
   };
   const given = "members" in body ? exactValue(body, sides.client.exact) : body.value;
   const { request, back } = translateRequest(exchanged, given, sides);
   const form = protocol.stream?.createForm?.(call);
-  const reply = replyTarget(exchanged, given, sides);
+  const reply = replyTarget(exchanged, given, sides, now);
   return {
     request,
     createRelay: (stream, reader, stopper) =>
@@ -62,33 +63,31 @@ export async function translate(
         stopper,
       }),
     finish: (bytes) => translateReply(bytes, exchanged, reply, back, sides),
-    answers,
+    answers: upstream,
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
 }
 
 /**
- * A body as a model takes it, in the client's bytes where they fit. Throws `invalid_request` for what the model does not
- * take and the client would miss.
+ * Makes a body one that a model takes, in the client's bytes where they fit. It throws `invalid_request` for what the
+ * model does not take and the client would miss.
  */
-export function adapt(
-  body: JsonBody,
-  protocol: Protocol,
-  traits: Traits,
-): { body: JsonBody; dropped: string[] } {
-  const room = crossings[crossingOf(protocol)];
-  refuseUntaken(body.value, room, traits);
-  const fitted = room.fitRequest(body.value, traits);
-  return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
+export type Adapt = (body: JsonBody, traits: Traits) => { body: JsonBody; dropped: string[] };
+
+/** What adapts bodies of a protocol. */
+export async function adaptOf(protocol: Protocol): Promise<Adapt> {
+  const room = await crossingOf(nameOf(protocol));
+  return (body, traits) => {
+    refuseUntaken(body.value, room, traits);
+    const fitted = room.fitRequest(body.value, traits);
+    return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
+  };
 }
 
-function crossingOf<Name extends ProviderCrossingName>({ name, crossing }: Crossable<Name>): Name {
+function nameOf({ name, crossing }: Protocol): CrossingName {
   if (!crossing) throw new TypeError(`${name} has no crossing`);
   return crossing;
 }
-
-/** A protocol that has a crossing, as far as its type says it. */
-type Crossable<Name> = Pick<ProviderSide, "name"> & { crossing?: Name };
 
 /** The provider's request with what it could not take from the client's, and how the answer finds back. */
 function translateRequest(
@@ -120,13 +119,19 @@ function translateRequest(
 }
 
 /** What the client's encoders are told of the call. */
-function replyTarget({ model, call, size }: ExchangedCall, given: Fields, { origin }: Sides): ReplyTarget {
+function replyTarget(
+  { model, call, size, request }: ExchangedCall,
+  given: Fields,
+  { origin }: Sides,
+  now: () => number,
+): ReplyTarget {
   return {
     model: model.id,
     request: given,
     hide_usage: call.hide_usage,
     input_tokens: inputTokensGuess(size, model.context_tokens),
     unsigned: tag(origin, { signature: "" }),
+    latency_ms: () => Math.max(0, now() - request.received_at),
   };
 }
 

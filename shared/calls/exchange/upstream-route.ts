@@ -5,10 +5,11 @@ import type { JsonBody } from "../../base/json/body.ts";
 import type { Model, Provider, ProviderProtocol } from "../../books/catalog/catalog.ts";
 import { baseOf, type ProtocolBase } from "../protocols/base.ts";
 import { crossable } from "../protocols/index.ts";
-import type { Protocol, ProviderSide } from "../protocols/protocol.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { objectAt } from "../protocols/switches.ts";
 
 /** The protocol in which a provider is asked, and where. */
-export type UpstreamRoute = ProtocolBase<ProviderSide>;
+export type UpstreamRoute = ProtocolBase;
 
 export interface RoutedCall {
   model: Model;
@@ -18,7 +19,7 @@ export interface RoutedCall {
 }
 
 /** Whether a request of this client is translated to reach a provider that is asked in `upstream`. */
-export function isCrossing(client: Protocol, upstream: ProviderSide): boolean {
+export function isCrossing(client: Protocol, upstream: Protocol): boolean {
   return upstream !== client && Boolean(client.crossing && upstream.crossing);
 }
 
@@ -27,7 +28,8 @@ export function routeOf(
   { model, body, protocol }: RoutedCall,
   provider: Provider,
 ): UpstreamRoute | undefined {
-  const { tools } = "members" in body ? body.outline : body.value;
+  const fields = "members" in body ? body.outline : body.value;
+  const { tools = objectAt(fields, "toolConfig").tools } = fields;
   const withTools = Array.isArray(tools) && tools.length > 0;
   const reasoning = model.traits?.reasoning ?? provider.traits?.reasoning;
   return routeTo(provider, protocol, withTools ? reasoning?.tools_refused_in : undefined);

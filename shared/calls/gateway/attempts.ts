@@ -292,7 +292,7 @@ async function exchangeWith(
   const { ready, model } = admitted;
   if (ready?.channel.id === channel.id) return ready.exchange;
   try {
-    return await createExchange(admitted, channel.route, targetOf(model, channel, channel.route, deps));
+    return await createExchange(admitted, channel.route, targetOf(model, channel, channel.route, deps), deps);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

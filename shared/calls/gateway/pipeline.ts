@@ -8,6 +8,7 @@ import type { HttpReply, HttpRequest } from "../../base/http/message.ts";
 import type { CountRoute, InferenceRoute, Route } from "../../base/http/routes.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import { authenticate, type PrincipalCache } from "../access/authenticate.ts";
+import { protocols } from "../protocols/index.ts";
 import { Copies } from "../routing/copies.ts";
 import { admitOnce } from "./admit-once.ts";
 import { countTokens } from "./count.ts";
@@ -47,6 +48,8 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
 
 async function infer(asked: RoutedRequest<InferenceRoute>, memory: Memory, deps: Deps): Promise<HttpReply> {
   const principal = await identify(asked, memory, deps);
+  const { load } = protocols[asked.route.protocol];
+  if (load) await load();
   const decoded = withPlanNumbers(await withOwnIds(decode({ ...asked, principal }, deps), deps), deps);
   asked.trace?.note(decodedFacts(decoded));
   const own = withPricedSwitches(await prepare(decoded, deps), deps);

@@ -50,7 +50,7 @@ export async function prepare(
     // A request in the provider's own protocol is carried as it is, unless it is made to fit the model or its host.
     if (route.protocol === protocol && !decoded.adapts && !channel.traits && !host) return decoded;
     try {
-      const exchange = await createExchange(decoded, route, targetOf(model, channel, route, deps));
+      const exchange = await createExchange(decoded, route, targetOf(model, channel, route, deps), deps);
       if (host) await checkAtHost(host, ...askedOf(decoded, route.protocol, channel.model, exchange));
       return { ...decoded, ready: { channel, exchange } };
     } catch (error) {

@@ -83,6 +83,7 @@ interface Maximum {
 
 const maximumNames: Partial<Record<ProtocolName, string>> = {
   anthropic: "max_tokens",
+  "bedrock-converse": "inferenceConfig.maxTokens",
   "bedrock-invoke": "max_tokens",
   "openai-responses": "max_output_tokens",
   gemini: "generationConfig.maxOutputTokens",

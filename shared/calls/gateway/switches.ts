@@ -18,7 +18,7 @@ import { checkPlanSwitches, planNumbers } from "../../books/catalog/plan-include
 import { refuseUnpriced } from "../access/unpriced.ts";
 import { longTextPlaces } from "../chat/measure.ts";
 import { isCrossing, routeOf } from "../exchange/upstream-route.ts";
-import type { Protocol, ProviderSide } from "../protocols/protocol.ts";
+import type { Protocol } from "../protocols/protocol.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
@@ -87,7 +87,7 @@ function paysOnce({ boundless, name }: Switch, { price }: Pick<Model, "price">):
  * What providers of other protocols may report although the request does not ask for it. Any medium can have sound,
  * whatever type it names. Some models answer with pictures.
  */
-function unaskedOf({ size }: Pick<Decoded, "size">, across: ProviderSide[]): Switch[] {
+function unaskedOf({ size }: Pick<Decoded, "size">, across: Protocol[]): Switch[] {
   if (across.length === 0) return [];
   const heard: TokenKind[] = size.files + size.pictures > 0 ? ["audio_input", "audio_cache_read"] : [];
   const names = new Set([...heard, ...across.flatMap(({ unasked = [] }) => unasked)]);
@@ -114,7 +114,7 @@ export function waysAsked(
   switches: Switch[] | undefined,
   dropped: readonly string[],
   client: Protocol,
-  provider: ProviderSide,
+  provider: Protocol,
 ): Pick<UsageDetails, Way> {
   if (isCrossing(client, provider)) return {};
   const asked = (switches ?? []).filter(

@@ -33,16 +33,18 @@ export interface ReplyTarget {
   input_tokens?: number;
   /** A tag without a signature, where this client's protocol wants one and the provider gave none. Absent: nothing. */
   unsigned?: string;
+  /** How long the call has taken until now, in milliseconds. Absent: it took no time. */
+  latency_ms?(): number;
 }
 
-/** The protocols whose calls cross to other protocols (`crossings.ts`). */
-export type CrossingName = Extract<ProtocolName, "openai-chat" | "anthropic" | "gemini" | "openai-responses">;
+/** The protocols whose calls cross to each other (`crossings.ts`). */
+export type CrossingName = Extract<
+  ProtocolName,
+  "openai-chat" | "anthropic" | "gemini" | "openai-responses" | "bedrock-converse"
+>;
 
-/** The protocols that calls cross to. Bedrock's Converse has no clients here. */
-export type ProviderCrossingName = CrossingName | "bedrock-converse";
-
-/** The way to a provider of a protocol and back. */
-export interface ProviderCrossing {
+/** The way from a client of a protocol, to a provider of it, and back. */
+export interface Crossing {
   /** Members with JSON of the client or the model: schemas, arguments, results. Their numbers keep their digits. */
   exact: ReadonlySet<string>;
   encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest;
@@ -51,10 +53,6 @@ export interface ProviderCrossing {
   /** Translates a provider's whole reply. Throws `TypeError` when it is none. */
   decodeReply(reply: Fields): ChatReply;
   createDecoder(): StreamDecoder;
-}
-
-/** The same, with the way from a client of the protocol and back to it. */
-export interface Crossing extends ProviderCrossing {
   /** Translates a checked body. Throws `invalid_request` where leaving a field out would change what it means. */
   decodeRequest(body: Fields): DecodedRequest;
   /** The media and stop sequences of a client's body, which not every model takes. */

@@ -17,7 +17,7 @@ import {
   zhipuImages,
 } from "./openai-images/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
-import type { CountProtocol, Protocol, ProviderSide } from "./protocol.ts";
+import type { CountProtocol, Protocol } from "./protocol.ts";
 
 /** The protocols whose calls only count tokens. */
 export const counts: Record<CountName, CountProtocol> = {
@@ -40,6 +40,7 @@ export const protocols: Record<ProtocolName, Protocol> = {
   "ark-image-edits": arkImageEdits,
   "gemini-embedding": geminiEmbedding,
   "gemini-embeddings": geminiEmbeddings,
+  "bedrock-converse": bedrockConverse,
   "bedrock-invoke": bedrockInvoke,
   ...counts,
 };
@@ -48,6 +49,6 @@ export const protocols: Record<ProtocolName, Protocol> = {
  * The protocols that a request can be translated into, in the order in which they are tried. What Bedrock's clients say to
  * Anthropic's providers is Anthropic's own protocol.
  */
-export const crossable: readonly ProviderSide[] = [...Object.values(protocols), bedrockConverse].filter(
+export const crossable: readonly Protocol[] = Object.values(protocols).filter(
   (protocol) => protocol.crossing && protocol !== bedrockInvoke,
 );

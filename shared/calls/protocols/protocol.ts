@@ -12,7 +12,7 @@ import type { Capability, ProviderProtocol } from "../../books/catalog/catalog.t
 import type { Traits } from "../../books/catalog/traits.ts";
 import type { Finish } from "../../books/ledger/free.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import type { CrossingName, ProviderCrossingName } from "./crossing.ts";
+import type { CrossingName } from "./crossing.ts";
 import type { IdPlaces } from "./provider-ids.ts";
 import type { ProviderStreaming, Streaming } from "./streaming.ts";
 
@@ -89,9 +89,6 @@ interface UsagePlace {
   number?: true;
 }
 
-/** Protocols in which providers are asked and no client asks. Their calls come by translation. */
-type ProviderOnlyName = Exclude<ProviderCrossingName, CrossingName>;
-
 /** How a provider's answer in a protocol is read. */
 export interface AnswerSide {
   readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
@@ -103,7 +100,7 @@ export interface AnswerSide {
 
 /** How a provider is asked in a protocol. */
 export interface ProviderSide {
-  name: ProtocolName | ProviderOnlyName;
+  name: ProtocolName;
   /** What a model must be able to do, and what the ledger calls such a call. */
   capability: Capability;
   kind: UsageEvent["kind"];
@@ -119,12 +116,13 @@ export interface ProviderSide {
   /** Kinds of tokens that its models may put out though no request asks for them. */
   unasked?: readonly TokenKind[];
   /** By what its calls reach providers of other protocols, and calls of others reach its own. Those have one too. */
-  crossing?: ProviderCrossingName;
+  crossing?: CrossingName;
 }
 
 /** A protocol that clients speak. */
 export interface Protocol extends ProviderSide, AnswerSide {
-  name: ProtocolName;
+  /** Loads its code, before a call of it is decoded, or a provider of it is asked. Absent: it is there at the start. */
+  load?(): Promise<void>;
   /** Keys of the body that the gateway acts on. A body that gives one twice is refused. */
   keys: ReadonlySet<string>;
   /** Reads the path, where the model and the wish for a stream stand there and not in the body. Throws `not_found`. */
@@ -146,7 +144,6 @@ export interface Protocol extends ProviderSide, AnswerSide {
   stream?: Streaming;
   /** Its multipart forms, which may come in place of JSON. */
   forms?: Forms;
-  crossing?: CrossingName;
   /** The same calls for a provider of another protocol: its bases and paths, and bodies written anew. */
   elsewhere?: Protocol;
   /** On an `elsewhere`: it is preferred for a provider that has base URLs of both protocols. */
@@ -156,9 +153,4 @@ export interface Protocol extends ProviderSide, AnswerSide {
 /** A protocol whose calls only count the input tokens of a chat request. */
 export interface CountProtocol extends Protocol {
   countReply(tokens: number): Fields;
-}
-
-/** Whether clients speak this protocol too. */
-export function hasClients(upstream: ProviderSide): upstream is Protocol {
-  return "passThrough" in upstream;
 }

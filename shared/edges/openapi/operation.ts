@@ -202,6 +202,7 @@ const summaries: Readonly<Record<CallingRoute["protocol"], string>> = {
   "openai-chat": "A chat, in the protocol of OpenAI",
   "openai-responses": "A response, in the protocol of OpenAI",
   anthropic: "A message, in the protocol of Anthropic",
+  "bedrock-converse": "A message, in the protocol of Amazon Bedrock's Converse",
   "bedrock-invoke": "A message, in the protocol of Amazon Bedrock with Anthropic's body",
   "anthropic-count": "Count a message's tokens, free",
   gemini: "An answer, in the protocol of Gemini",
@@ -286,7 +287,7 @@ function callContent({ path }: Place, protocol: CallingRoute["protocol"]): objec
     };
   }
   const stream = streams[protocol];
-  if (protocol === "bedrock-invoke") {
+  if (protocol === "bedrock-converse" || protocol === "bedrock-invoke") {
     return path.endsWith("-stream")
       ? events(stream ?? "", eventStreamType)
       : { "application/json": { schema: replies[protocol] } };

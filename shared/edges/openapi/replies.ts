@@ -49,6 +49,10 @@ export const replies: Readonly<Record<ProtocolName, s.Schema>> = {
     { status: s.string, model: s.string, usage: s.orNull(s.object({})) },
   ),
   anthropic,
+  "bedrock-converse": s.object(
+    { output: s.object({ message: s.object({}) }), stopReason: s.string, usage: s.object({}) },
+    { metrics: s.object({ latencyMs: s.integer }) },
+  ),
   "bedrock-invoke": anthropic,
   "anthropic-count": s.object({ input_tokens: s.integer }),
   gemini: s.object(
@@ -78,6 +82,8 @@ export const streams: Readonly<Partial<Record<ProtocolName, string>>> = {
     "`data:` lines of JSON. The last chunk with data has the usage, and `data: [DONE]` ends the stream.",
   "openai-responses": "Events of the Responses API, of which `response.completed` has the usage.",
   anthropic: "`message_start`, `content_block_delta`, `message_delta` with the usage, and `message_stop`.",
+  "bedrock-converse":
+    "Messages `messageStart`, `contentBlockDelta`, `messageStop`, and `metadata` with the usage.",
   "bedrock-invoke": "Messages `chunk`, whose `bytes` are the events of Anthropic's stream in base64.",
   "openai-images": "Events with pictures in the making. Only some models have them.",
   "ark-images": "Events with each picture.",

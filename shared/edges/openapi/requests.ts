@@ -81,6 +81,18 @@ const invoke: s.Schema = s.object(
   },
 );
 
+const blocks = s.list(s.object({}));
+
+const converse: s.Schema = s.object(
+  { messages: s.list(s.object({ role: { enum: ["user", "assistant"] }, content: blocks }), { minItems: 1 }) },
+  {
+    system: s.orNull(blocks),
+    inferenceConfig: s.orNull(s.object({}, { maxTokens: positive, temperature: share, topP: share })),
+    toolConfig: s.orNull(s.object({ tools: blocks })),
+    additionalModelRequestFields: s.orNull(s.object({})),
+  },
+);
+
 const responses: s.Schema = s.object(
   {
     model: model("openai/gpt-5.4-mini"),
@@ -192,6 +204,14 @@ export const requests: Readonly<Record<ProtocolName, Request>> = {
   anthropic: {
     schema: anthropic,
     example: { model: "anthropic/claude-sonnet-4-6", max_tokens: 200, messages: turns },
+  },
+  "bedrock-converse": {
+    schema: converse,
+    example: {
+      messages: [{ role: "user", content: [{ text: hello }] }],
+      inferenceConfig: { maxTokens: 200 },
+    },
+    model: "openai/gpt-5.4-mini",
   },
   "bedrock-invoke": {
     schema: invoke,

@@ -4,6 +4,7 @@ import type { GenerateContentResponse } from "@google/genai";
 import type OpenAI from "openai";
 import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { chatClient } from "./chat-clients.ts";
+import { converseClient } from "./converse-client.ts";
 import type { Json } from "./said.ts";
 import { answering, argsOf, claude, google, hello, json, openai, parameters, sse } from "./sdks.ts";
 import type { AnsweredClient, Seen, SeenCall } from "./seen.ts";
@@ -189,4 +190,5 @@ export const answeredClients: Record<CrossingName, AnsweredClient> = {
   anthropic,
   gemini,
   "openai-responses": responses,
+  "bedrock-converse": converseClient,
 };

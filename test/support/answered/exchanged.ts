@@ -5,7 +5,7 @@ import { plainCall } from "#shared/books/billing/call.ts";
 import type { ExchangedCall } from "#shared/calls/exchange/call.ts";
 import { createExchange } from "#shared/calls/exchange/exchange.ts";
 import { StreamFailed } from "#shared/calls/exchange/relay.ts";
-import type { CrossingName, ProviderCrossingName } from "#shared/calls/protocols/crossing.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { crossable, protocols } from "#shared/calls/protocols/index.ts";
 import { streamingOf } from "#test/support/streaming.ts";
 import type { Json } from "./said.ts";
@@ -15,6 +15,7 @@ const errorStyles = {
   "openai-responses": "openai",
   anthropic: "anthropic",
   gemini: "gemini",
+  "bedrock-converse": "aws",
 } as const;
 
 const target = {
@@ -36,11 +37,7 @@ interface Exchanged {
 }
 
 /** The exchange of a client's body with a provider of another protocol. */
-export async function exchange(
-  client: CrossingName,
-  provider: ProviderCrossingName,
-  body: Json,
-): Promise<Exchanged> {
+export async function exchange(client: CrossingName, provider: CrossingName, body: Json): Promise<Exchanged> {
   const upstream = crossable.find(({ crossing }) => crossing === provider);
   if (!upstream) throw new Error(`nobody is asked in ${provider}`);
   const own = protocols[client];
@@ -53,7 +50,7 @@ export async function exchange(
       size: { text_bytes: 100, pictures: 0, files: 0 },
       request: { id: `req_${"0".repeat(26)}`, received_at: 1_764_000_000_000 },
     } as unknown as ExchangedCall;
-    return createExchange(exchanged, { protocol: upstream }, target);
+    return createExchange(exchanged, { protocol: upstream }, target, { now: Date.now });
   };
   const [whole, streams] = await Promise.all([exchangeOf(false), exchangeOf(true)]);
   const streaming = streams.answers.stream;
@@ -73,7 +70,8 @@ export async function exchange(
         out.push(relay.finish(relay.held()));
       } catch (error) {
         if (!(error instanceof StreamFailed)) throw error;
-        out.push(error.before, streamingOf(own.name).errorFrame(errorStyles[client], "upstream_error"));
+        const frame = streamingOf(own.name).errorFrame(errorStyles[client], "upstream_error");
+        out.push(error.before, relay.finish([frame]));
       }
       return Buffer.concat(out);
     },

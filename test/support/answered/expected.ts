@@ -23,6 +23,13 @@ const words: Record<CrossingName, Record<Told, string>> = {
     filtered: "refusal",
     paused: "pause_turn",
   },
+  "bedrock-converse": {
+    done: "end_turn",
+    called: "tool_use",
+    length: "max_tokens",
+    filtered: "content_filtered",
+    paused: "end_turn",
+  },
   gemini: { done: "STOP", called: "STOP", length: "MAX_TOKENS", filtered: "SAFETY", paused: "OTHER" },
   "openai-responses": {
     done: "completed",
@@ -34,7 +41,17 @@ const words: Record<CrossingName, Record<Told, string>> = {
 };
 
 /** Protocols that have no answer with a refusal beside another ending. */
-const endsRefused: Partial<Record<CrossingName, true>> = { anthropic: true, gemini: true };
+const endsRefused: Partial<Record<CrossingName, true>> = {
+  anthropic: true,
+  gemini: true,
+  "bedrock-converse": true,
+};
+
+/** Clients that know an answer's call by the form of Anthropic's ids, with which a signature may ride. */
+const ridesWithIds: Partial<Record<CrossingName, true>> = { anthropic: true, "bedrock-converse": true };
+
+/** Clients that get every counter, of which those that nobody told are 0. */
+export const countsAlways = ridesWithIds;
 
 function stopOf(client: CrossingName, said: Said): string {
   if (said.refusal !== undefined && endsRefused[client]) return words[client].filtered;
@@ -42,15 +59,29 @@ function stopOf(client: CrossingName, said: Said): string {
   return words[client][why === "done" && callsIn(said).length > 0 ? "called" : why];
 }
 
+/**
+ * Clients that have no place for a refusal's words. Google's SDK keeps them to itself, so they are the text of an answer
+ * that has none. In Converse they stand behind the text.
+ */
+const tellsRefusals: Partial<Record<CrossingName, "alone" | "behind">> = {
+  gemini: "alone",
+  "bedrock-converse": "behind",
+};
+
 /** Spaces and lines between two thoughts are nobody's words. */
 const dense = (text: string): string => text.replace(/\s/g, "");
 
-function countsOf({ fresh, cached, stored, output, reasoned = 0 }: Counts): Seen["counts"] {
-  return { input: fresh + cached + stored, cached, output, reasoned };
+/** Converse does not tell how much of an answer was reasoning. */
+function countsOf(
+  client: CrossingName,
+  { fresh, cached, stored, output, reasoned = 0 }: Counts,
+): Seen["counts"] {
+  const told = client === "bedrock-converse" ? 0 : reasoned;
+  return { input: fresh + cached + stored, cached, output, reasoned: told };
 }
 
-/** Anthropic's clients get every counter, of which those that nobody told are 0. */
-const nothing = { input: 0, cached: 0, output: 0, reasoned: 0 };
+/** The counters that nobody told. */
+export const nothing = { input: 0, cached: 0, output: 0, reasoned: 0 };
 
 function expectCall(
   client: CrossingName,
@@ -68,13 +99,13 @@ function expectCall(
     );
   } else if (!call.broken) expect(seen.args).toEqual(args);
   // A part of an object is no object. Those who have texts keep it, and the others get an object.
-  else if (client === "anthropic" || client === "gemini") expect(seen.args).toBeTypeOf("object");
+  else if (client !== "openai-chat" && client !== "openai-responses") expect(seen.args).toBeTypeOf("object");
   else expect(seen.args).toBe(call.args);
 }
 
-/** Ids stay as they are where they are of the client's form. A signature may ride with one of Anthropic's. */
+/** Ids stay as they are where they are of the client's form. */
 function expectId(client: CrossingName, seen: string, { id }: Call): void {
-  if (client !== "anthropic") expect(seen).toBe(id);
+  if (!ridesWithIds[client]) expect(seen).toBe(id);
   else {
     expect(seen).toMatch(/^[a-zA-Z0-9_-]+$/);
     if (/^[a-zA-Z0-9_-]+$/.test(id)) expect(seen.split("__signed_")[0]).toBe(id);
@@ -120,9 +151,10 @@ export function expectSeen(
   own_ids: boolean,
 ): void {
   const isSilent = said.parts.every(({ kind }) => kind === "thought");
-  // Google's SDK keeps a refusal's words to itself, so they are the text of an answer that has none.
-  const isTold = client === "gemini" && said.refusal !== undefined;
-  expect(seen.text).toBe(isTold && isSilent ? said.refusal : wordsIn(said));
+  const isTold = tellsRefusals[client] !== undefined && said.refusal !== undefined;
+  const told = tellsRefusals[client] === "behind" ? wordsIn(said) + said.refusal : said.refusal;
+  const isHeard = isTold && (isSilent || tellsRefusals[client] === "behind");
+  expect(seen.text).toBe(isHeard ? told : wordsIn(said));
   expect(seen.refusal ?? "").toBe(isTold ? "" : (said.refusal ?? ""));
   expect(seen.stop).toBe(stopOf(client, said));
   expect(dense(seen.thoughts)).toBe(
@@ -140,11 +172,11 @@ export function expectSeen(
     expectCall(client, given, each, call);
     if (own_ids) expectId(client, each.id, call);
     expect(each.id).toMatch(/./);
-    if (client !== "anthropic") expect(signed([each.signature])[0]).toBe(call.signature);
+    if (!ridesWithIds[client]) expect(signed([each.signature])[0]).toBe(call.signature);
   }
   expect(new Set(seen.calls.map(({ id }) => id)).size).toBe(calls.length);
   if (seen.order && !isTold) expect(joined(seen.order)).toEqual(orderOf(said));
   expect(seen.counts).toEqual(
-    said.counts ? countsOf(said.counts) : client === "anthropic" ? nothing : undefined,
+    said.counts ? countsOf(client, said.counts) : countsAlways[client] ? nothing : undefined,
   );
 }

@@ -9,6 +9,9 @@ let next: { bytes: Buffer; type: string } = { bytes: Buffer.alloc(0), type: "" }
 const fetchNext = async (): Promise<Response> =>
   new Response(new Uint8Array(next.bytes), { status: 200, headers: { "content-type": next.type } });
 
+/** The same for an SDK that has no fetch. */
+export const nextAnswer = () => next;
+
 /** Google's SDK takes no fetch of one's own. Gives what takes the answers away again. */
 export function serveAnswers(): () => void {
   const before = globalThis.fetch;

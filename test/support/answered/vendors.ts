@@ -1,5 +1,5 @@
 /** How each vendor answers. */
-import type { ProviderCrossingName } from "#shared/calls/protocols/crossing.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { anthropic } from "./anthropic.ts";
 import { bedrockConverse } from "./bedrock-converse.ts";
 import { gemini } from "./gemini.ts";
@@ -7,7 +7,7 @@ import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import type { Vendor } from "./said.ts";
 
-export const answeredVendors: Record<ProviderCrossingName, Vendor> = {
+export const answeredVendors: Record<CrossingName, Vendor> = {
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
   anthropic,

@@ -13,7 +13,8 @@ import type { Model, ReadyChannel } from "../../../books/catalog/catalog.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
 import type { ChatRequest } from "../../chat/request.ts";
 import { baseOf, type ProtocolBase } from "../../protocols/base.ts";
-import { crossings } from "../../protocols/crossings.ts";
+import type { CrossingName } from "../../protocols/crossing.ts";
+import { crossingOf } from "../../protocols/crossings.ts";
 import { protocols } from "../../protocols/index.ts";
 import { openaiEmbeddings } from "../../protocols/openai-embeddings/index.ts";
 import type { Protocol } from "../../protocols/protocol.ts";
@@ -115,7 +116,7 @@ async function wordsOf(
 ): Promise<ModelAnswer<string>> {
   const way = await wayTo(model, chats, deps);
   const { protocol, dialect, channel } = way;
-  const crossing = crossings[protocol.crossing as keyof typeof crossings];
+  const crossing = await crossingOf(protocol.crossing as CrossingName);
   const traits = deps.catalog.traits(model, channel, dialect);
   const target = { model: channel.model, output_tokens: model.output_tokens, traits };
   const { body } = crossing.fitRequest(crossing.encodeRequest(request, target).body, traits);

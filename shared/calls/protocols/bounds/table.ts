@@ -3,7 +3,7 @@
  * are written from the vendors' own words, and not from this table.
  */
 import type { CallIdForm } from "../../../books/catalog/traits.ts";
-import type { ProviderCrossingName } from "../crossing.ts";
+import type { CrossingName } from "../crossing.ts";
 import type { SchemaForm } from "./schemas.ts";
 
 export interface NameForm {
@@ -64,7 +64,7 @@ export const callIds: Record<CallIdForm, NameForm> = {
 
 const openaiSchema: SchemaForm = { plain_root: true, complete: true };
 
-export const bounds: Record<ProviderCrossingName, ProtocolBounds> = {
+export const bounds: Record<CrossingName, ProtocolBounds> = {
   "openai-chat": {
     name: words(64),
     call_id: short(40),

@@ -6,6 +6,7 @@ import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { streamAnswers, streamEnd, wholeAnswers } from "#test/support/answers.ts";
 import { plainAnswers, plainStream } from "#test/support/cached.ts";
 import { framesOf, type Speech, speeches } from "#test/support/crossed.ts";
+import { crossings } from "#test/support/crossings.ts";
 
 type Json = Record<string, unknown>;
 
@@ -15,8 +16,9 @@ const names: Record<Speech, CrossingName> = {
   gemini: "gemini",
   responses: "openai-responses",
 };
+const form = (speech: Speech) => ({ name: names[speech], crossing: crossings[names[speech]] });
 const whole = (speech: Speech, answer: Json) =>
-  storableReply(names[speech], Buffer.from(JSON.stringify(answer)), false);
+  storableReply(form(speech), Buffer.from(JSON.stringify(answer)), false);
 
 describe.each(speeches)("%s", (speech) => {
   const parts = [{ type: "text", text: "Hi there" }];
@@ -24,27 +26,27 @@ describe.each(speeches)("%s", (speech) => {
   test("a plain answer is kept, whole or streamed", () => {
     expect(whole(speech, plainAnswers[speech])).toEqual({ parts, stop_reason: "stop" });
     const stream = Buffer.from(plainStream(speech));
-    expect(storableReply(names[speech], stream, true)).toEqual({ parts, stop_reason: "stop" });
+    expect(storableReply(form(speech), stream, true)).toEqual({ parts, stop_reason: "stop" });
   });
 
   test("a stream without its end is not", () => {
     const frames = plainStream(speech).split("\n\n");
     for (let left = 1; left < frames.length - (speech === "openai" ? 3 : 1); left++) {
       const stream = Buffer.from(`${frames.slice(0, left).join("\n\n")}\n\n`);
-      expect(storableReply(names[speech], stream, true)).toBeUndefined();
+      expect(storableReply(form(speech), stream, true)).toBeUndefined();
     }
   });
 
   test("an answer that calls a tool, or is signed, is not", () => {
     expect(whole(speech, wholeAnswers[speech])).toBeUndefined();
     const stream = framesOf(speech, streamAnswers[speech]).join("") + streamEnd[speech];
-    expect(storableReply(names[speech], Buffer.from(stream), true)).toBeUndefined();
+    expect(storableReply(form(speech), Buffer.from(stream), true)).toBeUndefined();
   });
 
   test("an error in a 200, garbage and nothing are not", () => {
     for (const text of ['{"error":{"message":"no"}}', "<html>", "", "{}", "[]"]) {
-      expect(storableReply(names[speech], Buffer.from(text), false)).toBeUndefined();
-      expect(storableReply(names[speech], Buffer.from(`data: ${text}\n\n`), true)).toBeUndefined();
+      expect(storableReply(form(speech), Buffer.from(text), false)).toBeUndefined();
+      expect(storableReply(form(speech), Buffer.from(`data: ${text}\n\n`), true)).toBeUndefined();
     }
   });
 

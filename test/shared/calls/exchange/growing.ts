@@ -13,7 +13,7 @@ import { tagPart } from "#shared/calls/chat/signature.ts";
 import { bounded } from "#shared/calls/protocols/bounds/bounded.ts";
 import { bounds } from "#shared/calls/protocols/bounds/table.ts";
 import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
+import { crossings } from "#test/support/crossings.ts";
 
 type Json = Record<string, unknown>;
 

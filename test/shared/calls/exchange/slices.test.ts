@@ -32,7 +32,9 @@ async function sent(text: string, client: "anthropic" | "openai-chat" = "anthrop
     size: { text_bytes: 100, pictures: 0, files: 0 },
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
   } as unknown as ExchangedCall;
-  const { body } = (await createExchange(exchanged, { protocol: protocols.anthropic }, upstream)).request;
+  const { body } = (
+    await createExchange(exchanged, { protocol: protocols.anthropic }, upstream, { now: Date.now })
+  ).request;
   const copied = body.filter((slice) => slice.buffer !== bytes.buffer);
   return {
     text: Buffer.concat(body).toString(),

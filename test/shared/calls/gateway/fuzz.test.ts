@@ -78,6 +78,22 @@ const grounds: Record<ProtocolName, Json[]> = {
   "openai-chat": both(richRequests.openai),
   anthropic: both(richRequests.anthropic),
   "openai-responses": both(richRequests.responses),
+  "bedrock-converse": [
+    {
+      system: [{ text: "a" }, { cachePoint: { type: "default" } }],
+      messages: [
+        {
+          role: "user",
+          content: [{ text: "a" }, { image: { format: "png", source: { bytes: "iVBORw0KGgo=" } } }],
+        },
+        { role: "assistant", content: [{ toolUse: { toolUseId: "t", name: "f", input: { a: 1 } } }] },
+        { role: "user", content: [{ toolResult: { toolUseId: "t", content: [{ json: { b: 2 } }] } }] },
+      ],
+      inferenceConfig: { maxTokens: 9, temperature: 0.5, topP: 0.5, stopSequences: ["x"] },
+      toolConfig: { tools: [{ toolSpec: { name: "f", inputSchema: { json: { type: "object" } } } }] },
+      additionalModelRequestFields: { top_k: 3 },
+    },
+  ],
   "bedrock-invoke": [
     { anthropic_version: "bedrock-2023-05-31", anthropic_beta: ["a-1"], ...richRequests.anthropic },
   ],

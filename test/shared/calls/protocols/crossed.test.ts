@@ -12,14 +12,15 @@ import type { Fields } from "#shared/base/json/fields.ts";
 import { createFrameSplitter, frameData, splitFrames } from "#shared/base/sse/frames.ts";
 import { restoreSignatures } from "#shared/calls/chat/signature.ts";
 import type { CrossingName, ReplyTarget } from "#shared/calls/protocols/crossing.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
+import { crossings } from "#test/support/crossings.ts";
 import { origin } from "#test/support/signatures.ts";
 
 type Name = CrossingName;
 type Crossed = Partial<Record<Name, unknown>>;
 
 const root = join(import.meta.dirname, "../../../golden");
-const names = Object.keys(crossings) as Name[];
+/** Converse's have the neutral form beside each (`bedrock-converse/`). */
+const names = (Object.keys(crossings) as Name[]).filter((name) => name !== "bedrock-converse");
 const target: ReplyTarget = { model: "test/model-1", request: {}, hide_usage: false };
 
 /** Every case of a kind with the protocols it is told in: [source, case, target, expected]. */

@@ -3,9 +3,11 @@
 import { GatewayError } from "#shared/base/errors.ts";
 import type { ChatRequest } from "#shared/calls/chat/request.ts";
 import { fields as anthropic } from "#shared/calls/protocols/anthropic/fields.ts";
-import { converseCrossing } from "#shared/calls/protocols/bedrock-converse/converse.ts";
-import type { ProviderCrossing } from "#shared/calls/protocols/crossing.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
+import {
+  fields as converse,
+  settings as converseSettings,
+} from "#shared/calls/protocols/bedrock-converse/fields.ts";
+import type { Crossing } from "#shared/calls/protocols/crossing.ts";
 import type { CarriedMembers } from "#shared/calls/protocols/dropped.ts";
 import type { Field, Read } from "#shared/calls/protocols/field-table.ts";
 import { fields as gemini, settings } from "#shared/calls/protocols/gemini/fields.ts";
@@ -13,6 +15,7 @@ import { fields as openaiChat } from "#shared/calls/protocols/openai-chat/fields
 import { fields as openaiResponses } from "#shared/calls/protocols/openai-responses/fields.ts";
 import { tableOf } from "#test/house/pages/page.ts";
 import { type AgentField, agentFields } from "#test/support/agent-fields.ts";
+import { crossings } from "#test/support/crossings.ts";
 
 type Rows = Readonly<Record<string, Field>>;
 
@@ -22,6 +25,8 @@ const tables: [title: string, rows: Rows, note?: string][] = [
   ["Gemini", gemini.rows, "Every name may also be in snake case."],
   ["Gemini: `generationConfig`", settings.rows],
   ["OpenAI Responses", openaiResponses.rows],
+  ["Converse", converse.rows],
+  ["Converse: `inferenceConfig`", converseSettings.rows],
 ];
 
 /** The page below its title. */
@@ -173,19 +178,19 @@ const samples: [what: string, request: Partial<ChatRequest>][] = [
 
 /** What of a request each provider's protocol has no place for. */
 function places(): string {
-  const providers: [title: string, way: ProviderCrossing][] = [
+  const providers: [title: string, way: Crossing][] = [
     ["OpenAI chat", crossings["openai-chat"]],
     ["Anthropic", crossings.anthropic],
     ["Gemini", crossings.gemini],
     ["OpenAI Responses", crossings["openai-responses"]],
-    ["Converse", converseCrossing],
+    ["Converse", crossings["bedrock-converse"]],
   ];
   const rows = samples.map(([what, request]) => [what, ...providers.map(([, way]) => placeOf(way, request))]);
   const head = ["Of a request", ...providers.map(([title]) => title)];
   return `## To each provider\n\n${tableOf(head, rows)}`;
 }
 
-function placeOf(way: ProviderCrossing, request: Partial<ChatRequest>): string {
+function placeOf(way: Crossing, request: Partial<ChatRequest>): string {
   const encode = (given: ChatRequest) => way.encodeRequest(given, { model: "m", output_tokens: 8_192 });
   let dropped: string[] = [];
   const refusal = messageOf(() => {

@@ -13,9 +13,9 @@ import { sse, useScenario } from "#test/support/scenario.ts";
 
 const scenario = useScenario();
 const root = join(import.meta.dirname, "../../../golden");
-/** Gemini and Responses have goldens of their own form, with the neutral form beside each (`*-crossing.test.ts`). */
+/** Gemini and Converse have goldens of their own form, with the neutral form beside each. */
 const names = [...new Set(routes.flatMap((route) => ("protocol" in route ? [route.protocol] : [])))].filter(
-  (name) => existsSync(join(root, name, "requests", "plain.json")),
+  (name) => existsSync(join(root, name, "requests", "plain.upstream.json")),
 );
 
 /** Cases of a folder that have the given companion file; those of the crossings (`x-`) have their own tests. */

@@ -47,6 +47,17 @@ const blocks = [
   { type: "tool_use", id: "t", name: "f", input: { text } },
   { type: "tool_result", tool_use_id: "t", content: text },
 ];
+const converseBlocks = [
+  { text },
+  { image: { format: "png", source: { bytes: text } } },
+  { document: { format: "txt", name: "a", source: { bytes: text } } },
+  { document: { format: "pdf", name: "b", source: { bytes: text } } },
+  { document: { format: "txt", name: "c", source: { text } } },
+  { reasoningContent: { reasoningText: { text, signature: text } } },
+  { reasoningContent: { redactedContent: text } },
+  { toolUse: { toolUseId: "t", name: "f", input: { text } } },
+  { toolResult: { toolUseId: "t", content: [{ text }, { json: { text } }] } },
+];
 const picture = { model, prompt: text, image: [text], user: "u", size: text };
 
 /** A body of each protocol with text in every place that it has. */
@@ -76,6 +87,7 @@ const bodies: Record<ProtocolName, object> = {
     instructions: text,
   },
   anthropic: { model, max_tokens: 9, system: text, messages: [{ role: "user", content: blocks }] },
+  "bedrock-converse": { system: [{ text }], messages: [{ role: "user", content: converseBlocks }] },
   "bedrock-invoke": { max_tokens: 9, system: text, messages: [{ role: "user", content: blocks }] },
   gemini: { contents, systemInstruction: { parts: [{ text }] }, model },
   "openai-embeddings": { model, input: [text, text], user: "u" },

@@ -34,21 +34,25 @@ interface State {
   unsigned: string;
 }
 
-/** An encoder. A call that begins inside another waits, and all behind it. An `error` gives no ending (pitfall 21). */
+/** An encoder. An `error` gives no ending (pitfall 21). */
 export function createEncoder(target: ReplyTarget): StreamEncoder {
-  const { unsigned = "" } = target;
-  const state: State = { blocks: [], index: 0, calls: new Map(), refusal: "", usage: undefined, unsigned };
+  const write = createWriter(target);
   return {
     push(event) {
       if (event.type === "error") return [errorFrame("anthropic", "upstream_error")];
-      return encodeEvent(state, target, event).map((fields) =>
-        renderFrame(JSON.stringify(fields), fields.type as string),
-      );
+      return write(event).map((fields) => renderFrame(JSON.stringify(fields), fields.type as string));
     },
   };
 }
 
-type AnswerEvent = Exclude<ChatEvent, { type: "error" }>;
+export type AnswerEvent = Exclude<ChatEvent, { type: "error" }>;
+
+/** Writes the events of one stream as Anthropic's. A call that begins inside another waits, and all behind it. */
+export function createWriter(target: ReplyTarget): (event: AnswerEvent) => Fields[] {
+  const { unsigned = "" } = target;
+  const state: State = { blocks: [], index: 0, calls: new Map(), refusal: "", usage: undefined, unsigned };
+  return (event) => encodeEvent(state, target, event);
+}
 
 function encodeEvent(state: State, target: ReplyTarget, event: AnswerEvent): Fields[] {
   switch (event.type) {

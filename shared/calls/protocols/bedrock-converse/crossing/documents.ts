@@ -3,7 +3,7 @@ import { GatewayError } from "../../../../base/errors.ts";
 import { entryOf, type Fields } from "../../../../base/json/fields.ts";
 import type { MediaPart } from "../../../chat/request.ts";
 
-type MediaKind = "image" | "document" | "audio" | "video";
+export type MediaKind = "image" | "document" | "audio" | "video";
 
 const office = "application/vnd.openxmlformats-officedocument";
 
@@ -38,6 +38,17 @@ const formats: Readonly<Record<string, readonly [kind: MediaKind, format: string
   "video/x-ms-wmv": ["video", "wmv"],
   "video/3gpp": ["video", "three_gp"],
 };
+
+const types = new Map(
+  [...Object.entries(formats), ["text/plain", ["document", "txt"]] as const]
+    .toReversed()
+    .map(([type, [kind, format]]) => [`${kind}/${format}`, type]),
+);
+
+/** The media type of a format, the first that the table has for it. Undefined where the kind has no such format. */
+export function mediaType(kind: MediaKind, format: string): string | undefined {
+  return types.get(`${kind}/${format}`);
+}
 
 /** Types of text that do not begin with `text/`. */
 const texts = new Set(["application/json", "application/xml", "application/x-yaml"]);

@@ -6,8 +6,8 @@ import type { AssistantPart } from "../../../chat/request.ts";
 import { blocksOf, readUsage } from "../reply.ts";
 import { endingOf } from "./ending.ts";
 
-/** Members whose JSON is the model's own: a call's arguments. */
-export const exactMembers: ReadonlySet<string> = new Set(["input"]);
+/** Members whose JSON is the client's or the model's own: a call's arguments, schemas, and what a tool gave. */
+export const exactMembers: ReadonlySet<string> = new Set(["input", "json"]);
 
 /** A provider's whole answer. Converse tells no id and no time. Throws `TypeError` unless it is finished. */
 export function decodeReply(reply: Fields): ChatReply {
@@ -53,7 +53,7 @@ function decodeReasoning({ reasoningText, redactedContent }: Fields): AssistantP
 }
 
 /** Arguments as text; none are `{}`. What is no object is kept under `arguments`. */
-function decodeArguments(input: unknown): string {
+export function decodeArguments(input: unknown): string {
   if (isAbsent(input) || input === "") return "{}";
   return JSON.stringify(isObject(input) ? input : { arguments: input });
 }

@@ -7,6 +7,7 @@ import type { RequestTarget } from "../../crossing.ts";
 import type { ConverseBody } from "./body.ts";
 import { withCachePoints } from "./cache-points.ts";
 import { DocumentNames } from "./documents.ts";
+import { stopPath } from "./ending.ts";
 import { ownFields } from "./families.ts";
 import { encodeTools } from "./tools.ts";
 import { encodeText, encodeTurns } from "./turns.ts";
@@ -41,7 +42,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     ...(Object.keys(own.fields).length > 0 && { additionalModelRequestFields: own.fields }),
     // Only so does an answer say which of them was met, and only Claude's does.
     ...(request.stop.length > 0 &&
-      traits.family === "claude" && { additionalModelResponseFieldPaths: ["/stop_sequence"] }),
+      traits.family === "claude" && { additionalModelResponseFieldPaths: [stopPath] }),
     ...(guardrail && {
       guardrailConfig: { guardrailIdentifier: guardrail.id, guardrailVersion: guardrail.version },
     }),

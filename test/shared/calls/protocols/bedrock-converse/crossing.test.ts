@@ -6,11 +6,8 @@ import { eventName } from "#shared/base/sse/event-name.ts";
 import { createFrameSplitter, splitFrames } from "#shared/base/sse/frames.ts";
 import { type ChatEvent, foldEvents } from "#shared/calls/chat/event.ts";
 import type { ChatRequest } from "#shared/calls/chat/request.ts";
-import {
-  converseAnswers as answers,
-  converseCrossing as crossing,
-} from "#shared/calls/protocols/bedrock-converse/converse.ts";
-import { bedrockConverse } from "#shared/calls/protocols/bedrock-converse/index.ts";
+import { converseCrossing as crossing } from "#shared/calls/protocols/bedrock-converse/converse.ts";
+import { bedrockConverse as answers } from "#shared/calls/protocols/bedrock-converse/index.ts";
 import { readBody } from "#shared/calls/protocols/reply-body.ts";
 import { casesIn, readGolden } from "#test/support/converse.ts";
 
@@ -197,7 +194,7 @@ describe("a stream", () => {
 });
 
 test("the path has the model's name as one part, also that of an ARN", () => {
-  const { upstreamPath } = bedrockConverse;
+  const { upstreamPath } = answers;
   const call = (stream: boolean) => ({ stream }) as Parameters<typeof upstreamPath>[1];
   expect(upstreamPath("us.amazon.nova-lite-v1:0", call(false))).toBe(
     "/model/us.amazon.nova-lite-v1%3A0/converse",

@@ -1,13 +1,13 @@
 /** The table of bounds with one rule broken at a time, so that a test shows that each rule is needed. */
 import { bounds, type ProtocolBounds } from "#shared/calls/protocols/bounds/table.ts";
-import type { ProviderCrossingName } from "#shared/calls/protocols/crossing.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 
 type Table = Record<string, unknown>;
 
 interface BoundsMutant {
   /** The rule's place in the table, as `gemini.name.most`. */
   rule: string;
-  provider: ProviderCrossingName;
+  provider: CrossingName;
   broken: ProtocolBounds;
 }
 
@@ -38,11 +38,10 @@ function brokenValue(value: unknown, rule: string): unknown {
 }
 
 /** Every rule of the table, broken. A rule of a kind that nobody can break here is an error. */
-export const boundsMutants: BoundsMutant[] = (Object.keys(bounds) as ProviderCrossingName[]).flatMap(
-  (provider) =>
-    brokenOnce(bounds[provider] as unknown as Table, provider).map(({ rule, table }) => ({
-      rule,
-      provider,
-      broken: table as unknown as ProtocolBounds,
-    })),
+export const boundsMutants: BoundsMutant[] = (Object.keys(bounds) as CrossingName[]).flatMap((provider) =>
+  brokenOnce(bounds[provider] as unknown as Table, provider).map(({ rule, table }) => ({
+    rule,
+    provider,
+    broken: table as unknown as ProtocolBounds,
+  })),
 );

@@ -7,12 +7,12 @@ import { bounded } from "#shared/calls/protocols/bounds/bounded.ts";
 import { namesIn } from "#shared/calls/protocols/bounds/names.ts";
 import { schemaIn, strictened } from "#shared/calls/protocols/bounds/schemas.ts";
 import { bounds } from "#shared/calls/protocols/bounds/table.ts";
-import type { ProviderCrossingName } from "#shared/calls/protocols/crossing.ts";
+import type { CrossingName } from "#shared/calls/protocols/crossing.ts";
 import { plainRequest } from "#test/support/bounded.ts";
 
 type Json = Record<string, unknown>;
 
-const protocols = Object.keys(bounds) as ProviderCrossingName[];
+const protocols = Object.keys(bounds) as CrossingName[];
 
 describe.each(protocols)("names for %s", (protocol) => {
   const { name: form } = bounds[protocol];
@@ -52,7 +52,7 @@ test("a name that nobody sent stays as the provider gave it", () => {
 
 test("a long user becomes a digest of itself, and a short one stays", () => {
   const user = `user_${"f".repeat(64)}_account_${"0".repeat(36)}_session_${"1".repeat(36)}`;
-  const told = (given: string, to: ProviderCrossingName) =>
+  const told = (given: string, to: CrossingName) =>
     bounded(plainRequest({ user: given }), bounds[to], {}).request.user;
   expect(told(user, "openai-chat")).toMatch(/^user_[\w-]{43}$/);
   expect(told(user, "openai-chat")).toBe(told(user, "openai-responses"));
@@ -160,8 +160,7 @@ describe("schemas", () => {
 
   test("an answer whose root is no object is refused by name where no vendor of the protocol has it", () => {
     const format = { type: "json_schema" as const, name: "list", schema: { type: "array" } };
-    const ask = (to: ProviderCrossingName) =>
-      bounded(plainRequest({ format }), bounds[to], {}).request.format;
+    const ask = (to: CrossingName) => bounded(plainRequest({ format }), bounds[to], {}).request.format;
     expect(() => ask("openai-chat")).toThrow("has the type `object`");
     expect(ask("gemini")).toEqual(format);
   });
@@ -169,8 +168,7 @@ describe("schemas", () => {
 
 test("a tool that is there twice goes once to vendors that want each name once", () => {
   const tool: Tool = { name: "f" };
-  const sent = (to: ProviderCrossingName, ...tools: Tool[]) =>
-    bounded(plainRequest({ tools }), bounds[to], {});
+  const sent = (to: CrossingName, ...tools: Tool[]) => bounded(plainRequest({ tools }), bounds[to], {});
   expect(sent("anthropic", tool, { ...tool }).request.tools).toHaveLength(1);
   expect(sent("anthropic", tool, { ...tool }).dropped).toEqual([]);
   expect(sent("anthropic", tool, { ...tool, description: "Other" }).dropped).toEqual(["tools.f"]);

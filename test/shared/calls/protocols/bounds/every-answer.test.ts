@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { oldChatClient } from "#test/support/answered/chat-clients.ts";
 import { answeredClients } from "#test/support/answered/clients.ts";
 import { exchange, namesTold } from "#test/support/answered/exchanged.ts";
-import { expectSeen } from "#test/support/answered/expected.ts";
+import { countsAlways, expectSeen, nothing } from "#test/support/answered/expected.ts";
 import { hasOwnIds } from "#test/support/answered/gemini.ts";
 import { anySaid, type Said, withFirstCall } from "#test/support/answered/said.ts";
 import { serveAnswers } from "#test/support/answered/sdks.ts";
@@ -81,8 +81,7 @@ describe.each(pairs)("$provider.name answers $client.name", ({ client, provider 
         // The usage, and a frame that only ends, may be lost.
         if (seen) {
           const { counts: __, ...told } = seen;
-          const none =
-            client.name === "anthropic" ? { counts: { input: 0, cached: 0, output: 0, reasoned: 0 } } : {};
+          const none = countsAlways[client.name] ? { counts: nothing } : {};
           expectSeen(client.name, given, { ...told, ...none }, rest, ownIds(said));
         }
       }),

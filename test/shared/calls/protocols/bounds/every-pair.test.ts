@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "#infra/local/demo/strictness.ts";
-import { clientSides, crossed, faultIn, faultOf, pairs } from "#test/support/crossed-pairs.ts";
+import { crossed, faultIn, faultOf, pairs, sides } from "#test/support/crossed-pairs.ts";
 import { laxBody, oddBody } from "#test/support/odd-requests.ts";
 import { families } from "#test/support/traits.ts";
 
@@ -34,7 +34,7 @@ describe.each(pairs)("$client.name to $provider.name", ({ client, provider }) =>
   });
 });
 
-describe.each(clientSides)("from $name to the default catalog", (client) => {
+describe.each(sides)("from $name to the default catalog", (client) => {
   const others = families.filter(({ room }) => room !== client.name);
 
   test.each(others)("$id takes what crosses in $room", ({ room, vendor, name, traits }) => {

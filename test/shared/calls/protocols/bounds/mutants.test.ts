@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bounds } from "#shared/calls/protocols/bounds/table.ts";
 import { boundsMutants } from "#test/shared/calls/protocols/bounds/bounds-mutants.ts";
-import { clientSides, faultOf, type Side, sides } from "#test/support/crossed-pairs.ts";
+import { faultOf, type Side, sides } from "#test/support/crossed-pairs.ts";
 import { laxBody, oddBody } from "#test/support/odd-requests.ts";
 
 /** The same requests for every mutant: those that a client's vendor takes, and some that other hosts do. */
-const requests = clientSides.flatMap((client) => [
+const requests = sides.flatMap((client) => [
   ...fc.sample(oddBody(client.name), { seed: 32, numRuns: 200 }).map((body) => ({ client, body })),
   ...fc.sample(laxBody(client.name), { seed: 33, numRuns: 100 }).map((body) => ({ client, body })),
 ]);

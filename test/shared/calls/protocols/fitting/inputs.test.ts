@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "#shared/base/errors.ts";
 import type { InputForm } from "#shared/books/catalog/traits.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { refuseInputs, refuseStops } from "#shared/calls/protocols/fitting/inputs.ts";
+import { crossings } from "#test/support/crossings.ts";
 import type { Room } from "#test/support/traits.ts";
 
 type Json = Record<string, unknown>;

@@ -6,9 +6,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "#infra/local/demo/strictness.ts";
 import type { SamplingParameter, Traits } from "#shared/books/catalog/traits.ts";
-import { crossings } from "#shared/calls/protocols/crossings.ts";
 import { refuseStops } from "#shared/calls/protocols/fitting/inputs.ts";
 import { bodies, bodyFor } from "#test/shared/calls/protocols/fitting/fit-bodies.ts";
+import { crossings } from "#test/support/crossings.ts";
 import { families, fitted, rooms, type Spoken, spoken } from "#test/support/traits.ts";
 
 type Json = Record<string, unknown>;
