@@ -59,7 +59,7 @@ function expectBody(): never {
 }
 
 /** Where AWS's SDKs have what they know of an answer. */
-function requestOf(error: { $metadata?: { requestId?: string } }): string | undefined {
+export function requestOf(error: { $metadata?: { requestId?: string } }): string | undefined {
   return error.$metadata?.requestId;
 }
 

@@ -1,7 +1,9 @@
-/** What AWS's SDK makes of a refusal, of a stream that fails, and of the names of its own models. */
+/** What AWS's SDK makes of a refusal, of streams that fail or are left, and of the names of its own models. */
 import {
   AccessDeniedException,
   BedrockRuntimeServiceException,
+  ConverseCommand,
+  ConverseStreamCommand,
   InvokeModelCommand,
   InvokeModelWithResponseStreamCommand,
   ModelErrorException,
@@ -13,7 +15,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { catalogAt, customer, expectCleanAudit, providerKey } from "#test/support/money.ts";
-import { messageFrames, sse } from "#test/support/scenario.ts";
+import { done, frame, messageFrames, sse, usageFrame } from "#test/support/scenario.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 import { bedrockClient } from "./bedrock-invoke.ts";
 
@@ -31,6 +33,11 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
+const chatFrames = frame({
+  id: "c",
+  choices: [{ index: 0, delta: { role: "assistant", content: "Hi" } }],
+});
+const chatEnd = frame({ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
 const message = {
   id: "msg_1",
   type: "message",
@@ -104,6 +111,65 @@ test("a stream that breaks off is thrown where the program reads, after what cam
   };
   await expect(read()).rejects.toBeInstanceOf(ModelStreamErrorException);
   expect(chunks).toBe(messageFrames.length);
+});
+
+describe("Converse", () => {
+  const messages = [{ role: "user" as const, content: [{ text: "Hello" }] }];
+  const modelId = "test/model-1";
+  const ask = (more: object) =>
+    bedrockClient({ url: gateway.url, key: gateway.keys.payg }).send(
+      new ConverseCommand({ modelId, messages, ...more }),
+    );
+
+  test.each<[string, object, object]>([
+    ["a model that is none", { modelId: "us.none.such-v1:0" }, ResourceNotFoundException],
+    ["no messages", { messages: [] }, ValidationException],
+    ["a field that is none", { additionalModelRequestFields: { odd: 1 } }, ValidationException],
+    [
+      "a guardrail",
+      { guardrailConfig: { guardrailIdentifier: "g", guardrailVersion: "1" } },
+      ValidationException,
+    ],
+  ])("a refusal of %s is thrown as the class of its name", async (_, more, thrown) => {
+    await expect(ask(more)).rejects.toBeInstanceOf(thrown);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  const stream = async (signal?: AbortSignal) => {
+    const client = bedrockClient({ url: gateway.url, key: gateway.keys.payg });
+    const command = new ConverseStreamCommand({ modelId, messages });
+    return (await client.send(command, signal && { abortSignal: signal })).stream ?? [];
+  };
+
+  test("a stream that breaks off is thrown where the program reads, after what came", async () => {
+    upstream.on((_, response) => {
+      response.writeHead(200, sse).write(chatFrames, () => response.destroy());
+    });
+    const told: string[] = [];
+    const read = async () => {
+      for await (const { contentBlockDelta } of await stream())
+        told.push(contentBlockDelta?.delta?.text ?? "");
+    };
+    await expect(read()).rejects.toBeInstanceOf(ModelStreamErrorException);
+    expect(told.join("")).toBe("Hi");
+  });
+
+  test("a program that leaves a stream has its call on the ledger", async () => {
+    let finish = () => {};
+    upstream.on((_, response) => {
+      response.writeHead(200, sse).write(chatFrames);
+      finish = () => void response.end(`${chatEnd}${usageFrame}${done}`);
+    });
+    const leaving = new AbortController();
+    const read = async () => {
+      for await (const { contentBlockDelta } of await stream(leaving.signal))
+        if (contentBlockDelta) leaving.abort();
+    };
+    await read().catch(() => {});
+    finish();
+    expect(leaving.signal.aborted).toBe(true);
+    expect(upstream.requests).toHaveLength(1);
+  });
 });
 
 test.each([

@@ -11,6 +11,7 @@ import OpenAI6 from "openai-6";
 import { createZhipu } from "zhipu-ai-provider";
 import { aiSdk } from "./ai-sdk.ts";
 import { anthropic } from "./anthropic.ts";
+import { bedrockConverse } from "./bedrock-converse.ts";
 import { bedrockInvoke } from "./bedrock-invoke.ts";
 import type { Place, SdkClient } from "./client.ts";
 import { gemini } from "./gemini.ts";
@@ -27,6 +28,7 @@ export const clients: Record<string, (place: Place) => SdkClient> = {
   "openai 7, responses": (place) => openaiResponses(OpenAI, place),
   "@anthropic-ai/sdk 1": (place) => anthropic(Anthropic, place),
   "@anthropic-ai/sdk 0": (place) => anthropic(AnthropicBefore1 as unknown as typeof Anthropic, place),
+  "@aws-sdk/client-bedrock-runtime, converse": bedrockConverse,
   "@aws-sdk/client-bedrock-runtime, invoke": bedrockInvoke,
   "@google/genai 3": (place) => gemini(GoogleGenAI, place),
   "@google/genai 2": (place) => gemini(GoogleGenAI2 as unknown as typeof GoogleGenAI, place),

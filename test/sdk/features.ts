@@ -126,6 +126,8 @@ export function unavailable(client: string, feature: string, model: ChatModel): 
   if (client === "@ai-sdk/openai, chat" && model === "zhipu/glm-4-6v" && feature === "reasoning") {
     return "GLM does not know the SDK's role `developer`";
   }
+  if (client === "@aws-sdk/client-bedrock-runtime, converse" && feature === "picture, by its address")
+    return "the SDK knows no address but S3's";
   if (client === "@ai-sdk/google" && feature === "picture, by its address")
     return "the SDK fetches the picture itself";
   if (client !== "zhipu-ai-provider") return undefined;
