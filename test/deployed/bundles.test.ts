@@ -124,6 +124,7 @@ describe("at its start", () => {
         "pages",
         "read-refusal",
         "provider-answers",
+        ...["aws-role", "google", "azure", "bedrock", "vertex", "converse"],
       ],
     ],
     ["settle", ["cache-statistics", "open-telemetry"]],

@@ -46,5 +46,7 @@ function parsed(body: Buffer): Record<string, unknown> {
 
 /** What a kind of credential makes of a request. */
 export async function authorized(authorize: Authorize) {
-  return await authorize({ method: "POST", url: "https://models.test/", headers: {}, body: "{}" });
+  const asked = { method: "POST", url: "https://models.test/", headers: {}, body: "{}" };
+  const { headers, confidential } = await authorize(asked);
+  return { headers, confidential };
 }

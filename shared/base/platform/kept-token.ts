@@ -7,16 +7,24 @@ export interface Lent<Value> {
   ends_at: number;
 }
 
+/** Gives the value that counts now. */
+export interface KeptToken<Value> {
+  (): Promise<Value>;
+  /**
+   * Forgets a value that was refused although it should count: the next caller waits for another one. Only the value
+   * that is kept is forgotten, and none that is younger than some seconds. So a crowd that is refused brings about one
+   * `obtain`, and a refusal that lasts brings about one in that time.
+   */
+  drop(value: Value): void;
+}
+
 /**
  * Keeps what `obtain` gives. The first callers wait for one `obtain`. Later ones are given what is kept, and from shortly
  * before its end one of them starts the renewal, for which nobody waits. If a renewal fails, the old value serves to its
  * end, and is renewed again a little later. Without a value that counts, it rejects as `obtain` did.
  */
-export function keptToken<Value>(
-  obtain: () => Promise<Lent<Value>>,
-  now: () => number,
-): () => Promise<Value> {
-  let kept: (Lent<Value> & { renew_at: number }) | undefined;
+export function keptToken<Value>(obtain: () => Promise<Lent<Value>>, now: () => number): KeptToken<Value> {
+  let kept: (Lent<Value> & { asked_at: number; renew_at: number }) | undefined;
   let obtaining: Promise<Value> | undefined;
 
   const renew = async (): Promise<Value> => {
@@ -25,7 +33,7 @@ export function keptToken<Value>(
       const lent = await obtain();
       // One that counts only for minutes serves for the first half of them, or each call would renew it.
       const renew_at = Math.max(lent.ends_at - limits.credentialRenewalMs, (asked_at + lent.ends_at) / 2);
-      kept = { ...lent, renew_at };
+      kept = { ...lent, asked_at, renew_at };
       return lent.value;
     } catch (error) {
       if (kept) kept.renew_at = now() + limits.credentialRetryMs;
@@ -35,7 +43,7 @@ export function keptToken<Value>(
     }
   };
 
-  return async () => {
+  const token = async (): Promise<Value> => {
     const at = now();
     const counting = kept && at < kept.ends_at ? kept : undefined;
     if (counting && at < counting.renew_at) return counting.value;
@@ -45,4 +53,9 @@ export function keptToken<Value>(
     obtaining.catch(() => {});
     return counting.value;
   };
+  return Object.assign(token, {
+    drop(value: Value) {
+      if (kept?.value === value && now() >= kept.asked_at + limits.credentialRetryMs) kept = undefined;
+    },
+  });
 }

@@ -48,4 +48,17 @@ export const keyPools: Row[] = [
     guard: "if (old) return old;\n      const made",
     without: "const made",
   },
+  {
+    id: "keys-8",
+    test: "shared/base/platform/kept-token › one that is refused is dropped once, however many say so, and not while it is young",
+    guard:
+      "if (kept?.value === value && now() >= kept.asked_at + limits.credentialRetryMs) kept = undefined;",
+    without: "kept = undefined;",
+  },
+  {
+    id: "keys-9",
+    test: "shared/calls/upstreams/credentials/refused › that is refused is obtained anew by one of all later calls",
+    guard: "if (reply.status === 401 || reply.status === 403) refused?.(reply);",
+    without: "",
+  },
 ];

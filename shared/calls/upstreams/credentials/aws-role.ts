@@ -8,19 +8,22 @@ import { createRequestSigner, type SignRequest } from "../../../base/platform/re
 import type { Credentials } from "../../../base/platform/signature.ts";
 import type { AwsRole } from "../../../books/catalog/credential.ts";
 import { ProviderFault } from "../fault.ts";
+import { awsNameHeader } from "../provider-error.ts";
 import type { CloudDeps, CloudKind } from "./credential.ts";
 import { askSts, valueIn } from "./sts.ts";
 
 /** The name of a session of an assumed role, as the account's trail shows it. */
 const sessionName = "model-gateway";
 
+/** AWS's names of refusals of a session ("Common errors"). It says them with a 403, as it does much else. */
+const ofSession = /^(?:ExpiredToken|UnrecognizedClient|InvalidClientTokenId)/;
+
 /** Signs a provider's requests. */
 export const awsRole: CloudKind<AwsRole> = (told, _key, deps) => {
   const { role_arn } = told;
-  const session =
-    role_arn === undefined
-      ? async () => await deps.aws.credentials()
-      : keptToken(() => assume({ ...told, role_arn }, deps), deps.now);
+  const assumed =
+    role_arn === undefined ? undefined : keptToken(() => assume({ ...told, role_arn }, deps), deps.now);
+  const session = assumed ?? (async () => await deps.aws.credentials());
   const signers = new Map<string, SignRequest>();
   return async ({ method, url, headers, body }) => {
     const credentials = await session().catch((error: unknown) => {
@@ -36,7 +39,15 @@ export const awsRole: CloudKind<AwsRole> = (told, _key, deps) => {
     signers.set(name, sign);
     const given = { "content-type": headers["content-type"] ?? "application/json" };
     const signed = sign({ method, url, headers: given, body }, credentials, deps.now());
-    return { headers: signed, confidential: [...Object.values(credentials), signatureIn(signed)] };
+    return {
+      headers: signed,
+      confidential: [...Object.values(credentials), signatureIn(signed)],
+      ...(assumed && {
+        refused({ headers: told }) {
+          if (ofSession.test(told[awsNameHeader] ?? "")) assumed.drop(credentials);
+        },
+      }),
+    };
   };
 };
 

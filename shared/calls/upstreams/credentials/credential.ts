@@ -1,6 +1,6 @@
 /** The port of a credential: what shows a provider who calls. */
 import type { AwsOptions } from "../../../base/platform/aws.ts";
-import type { OutgoingRequest, Send } from "../../../base/platform/http-call.ts";
+import type { IncomingReply, OutgoingRequest, Send } from "../../../base/platform/http-call.ts";
 
 /** A request that nobody has authorized yet. */
 type Unauthorized = Pick<OutgoingRequest, "method" | "url" | "headers" | "body">;
@@ -11,6 +11,8 @@ interface Authorized {
   headers: Record<string, string>;
   /** What of them, and of what they were made of, nobody may read in an answer. */
   confidential: readonly string[];
+  /** Told of an answer with 401 or 403. Where it says that we are not known, what was kept for it is obtained anew. */
+  refused?: (reply: Pick<IncomingReply, "status" | "headers">) => void;
 }
 
 /** Authorizes one request. Throws or rejects with `ProviderFault` where the credential cannot be had. */

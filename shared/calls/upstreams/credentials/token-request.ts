@@ -2,7 +2,7 @@
 import { type Fields, objectIn } from "../../../base/json/fields.ts";
 import { limits } from "../../../base/limits.ts";
 import { readAll } from "../../../base/platform/http-client.ts";
-import type { Lent } from "../../../base/platform/kept-token.ts";
+import type { KeptToken, Lent } from "../../../base/platform/kept-token.ts";
 import { describeError } from "../../../base/platform/log.ts";
 import { ProviderFault } from "../fault.ts";
 import type { Authorize, CloudDeps } from "./credential.ts";
@@ -68,13 +68,17 @@ export function lentToken(service: string, token: unknown, ends_at: number): Len
 }
 
 /** Sends each request with the token that is kept. Where none can be had, that is the fault of the channel. */
-export function authorizedBy(service: string, token: () => Promise<string>): Authorize {
+export function authorizedBy(service: string, token: KeptToken<string>): Authorize {
   return async () => {
     const kept = await token().catch((error: unknown) => {
       if (error instanceof ProviderFault) throw error;
       throw new ProviderFault(`${service}: ${describeError(error)}`, { certain: true });
     });
-    return { headers: { authorization: `Bearer ${kept}` }, confidential: [kept] };
+    const headers = { authorization: `Bearer ${kept}` };
+    const refused = ({ status }: { status: number }) => {
+      if (status === 401) token.drop(kept);
+    };
+    return { headers, confidential: [kept], refused };
   };
 }
 

@@ -22,9 +22,8 @@ export async function sendAs(
   const asked = { ...request, ...changed, url: base_url + path };
   const authorizing = authorize(asked);
   // A key is at hand: its request leaves at once.
-  const { headers, confidential } = authorizing instanceof Promise ? await authorizing : authorizing;
-  return {
-    reply: await send({ ...asked, headers: { ...asked.headers, ...headers } }),
-    secrets: confidential,
-  };
+  const { headers, confidential, refused } = authorizing instanceof Promise ? await authorizing : authorizing;
+  const reply = await send({ ...asked, headers: { ...asked.headers, ...headers } });
+  if (reply.status === 401 || reply.status === 403) refused?.(reply);
+  return { reply, secrets: confidential };
 }

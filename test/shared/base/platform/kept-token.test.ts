@@ -104,3 +104,24 @@ test("calls that come while a renewal is under way join it when the old token en
   expect(await Promise.all(late)).toEqual(["token-2", "token-2"]);
   expect(state.asked).toBe(2);
 });
+
+test("one that is refused is dropped once, however many say so, and not while it is young", async () => {
+  const state = giver();
+  const first = state.token();
+  state.answers[0]?.();
+  await first;
+  state.time += 9_999;
+  state.token.drop("token-1");
+  expect(await state.token()).toBe("token-1");
+  state.time += 1;
+  for (let at = 0; at < 100; at++) state.token.drop("token-1");
+  const waiting = [state.token(), state.token(), state.token()];
+  for (let at = 0; at < 100; at++) state.token.drop("token-1");
+  state.answers[1]?.();
+  expect(await Promise.all(waiting)).toEqual(["token-2", "token-2", "token-2"]);
+  // Calls that were sent with the first one are refused late.
+  state.time += 10_000;
+  for (let at = 0; at < 100; at++) state.token.drop("token-1");
+  expect(await state.token()).toBe("token-2");
+  expect(state.asked).toBe(2);
+});
