@@ -81,6 +81,14 @@ export const blameRows: readonly Row[] = [
     begins: [/^Request too large for /, /^Extra usage is required for long context/i],
     elsewhere: true,
   },
+  // Anthropic and Vertex AI: a beta of the client's that is not known here (anthropics/claude-code#12429). Its maker may
+  // know it.
+  {
+    whose: "request",
+    statuses: [400],
+    begins: [/^Unexpected value\(s\) .{0,400} for the `anthropic-beta` header/],
+    elsewhere: true,
+  },
   // Any vendor: nothing is there by the id that the request carries. A model that is not there is the channel's.
   {
     whose: "request",

@@ -77,7 +77,11 @@ function toolName(name: string): string {
 }
 
 /** Tiers as Google names them by its kinds of traffic. */
-const traffic: Record<string, string> = { ON_DEMAND_PRIORITY: "priority", ON_DEMAND_FLEX: "flex" };
+const traffic: Record<string, string> = {
+  ON_DEMAND: "standard",
+  ON_DEMAND_PRIORITY: "priority",
+  ON_DEMAND_FLEX: "flex",
+};
 
 /** What a whole reply or a chunk says besides its counts. */
 export function readDetails(chunk: Fields): UsageDetails {

@@ -10,6 +10,7 @@ import { eventStreamType } from "../../../base/sse/event-message.ts";
 import type { StreamMessage } from "../../../base/sse/event-stream.ts";
 import { frameObject, renderFrame } from "../../../base/sse/frames.ts";
 import { modelOfProfile } from "../../../books/catalog/inference-profile.ts";
+import { betasOf, takenBetas } from "./betas.ts";
 import { jsonOf, objectOf, withMoved } from "./body.ts";
 import type { CloudHost, HostedCall, HostedParts, HostedRequest, PartedRequest } from "./host.ts";
 import { withFrames } from "./message-frames.ts";
@@ -22,9 +23,8 @@ const version = "bedrock-2023-05-31";
  * The betas that Bedrock takes, by the names that Anthropic has for them; another one would be refused. new-api and
  * LiteLLM have the same list.
  */
-const betas: ReadonlyMap<string, string> = new Map([
-  ["advanced-tool-use-2025-11-20", "tool-search-tool-2025-10-19"],
-  ...[
+const betas = betasOf(
+  [
     "compact-2026-01-12",
     "computer-use-2024-10-22",
     "computer-use-2025-01-24",
@@ -37,8 +37,9 @@ const betas: ReadonlyMap<string, string> = new Map([
     "token-efficient-tools-2025-02-19",
     "tool-examples-2025-10-29",
     "tool-search-tool-2025-10-19",
-  ].map((name): [string, string] => [name, name]),
-]);
+  ],
+  { "advanced-tool-use-2025-11-20": "tool-search-tool-2025-10-19" },
+);
 
 /** Members of the body that Bedrock refuses, and without which the answer is the same (coder/aibridge#226). */
 const notTaken = ["metadata", "service_tier"] as const;
@@ -47,8 +48,7 @@ export const bedrock: CloudHost = {
   request(asked, call) {
     if (isConverse(call)) return { ...asked, headers: { ...asked.headers, accept: acceptFor(call) } };
     const { "anthropic-version": _, "anthropic-beta": beta, ...headers } = asked.headers;
-    const given = beta === undefined ? [] : beta.split(",").map((name) => name.trim());
-    const taken = [...new Set(given.flatMap((name) => betas.get(name) ?? []))];
+    const { taken, isWhole } = takenBetas(beta, betas);
     const added = { anthropic_version: version, ...(taken.length > 0 && { anthropic_beta: taken }) };
     const { bytes, dropped } = invoked(objectOf(asked.body), added);
     if (isCount(call)) return { ...counting(bytes, call), headers };
@@ -57,7 +57,7 @@ export const bedrock: CloudHost = {
       path: `/model/${encodeURIComponent(call.model)}/${way}`,
       headers: { ...headers, accept: acceptFor(call) },
       body: [bytes],
-      dropped: [...dropped, ...(given.every((name) => betas.has(name)) ? [] : ["anthropic-beta"])],
+      dropped: [...dropped, ...(isWhole ? [] : ["anthropic-beta"])],
     };
   },
   reply(reply, call) {

@@ -55,6 +55,15 @@ describe("the way a call was served", () => {
     expect(event().cost_points).toBe("0.000065");
   });
 
+  test.each([
+    ["ON_DEMAND", undefined],
+    ["ON_DEMAND_FLEX", "flex"],
+  ])("is the kind of traffic %s that Vertex AI names, whatever was asked", async (trafficType, tier) => {
+    const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 6, totalTokenCount: 10, trafficType };
+    const answered = { candidates: [candidate], usageMetadata };
+    expect(await tierOf("gemini", { serviceTier: "priority" }, answered)).toBe(tier);
+  });
+
   test("is the one that was asked where the provider names none", async () => {
     expect(await tierOf("chat", { service_tier: "priority" }, completion)).toBe("priority");
     expect(event().cost_points).toBe("0.00013");

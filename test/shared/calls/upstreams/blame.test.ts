@@ -7,7 +7,15 @@ import type { ReadyChannel } from "#shared/books/catalog/catalog.ts";
 import { blameRow, blameRows } from "#shared/calls/upstreams/blame.ts";
 import { readProviderError, withAwsName } from "#shared/calls/upstreams/provider-error.ts";
 import { call } from "#test/support/call.ts";
-import { chatBody, delta, frame, messagesBody, sse, useScenario } from "#test/support/scenario.ts";
+import {
+  chatBody,
+  completion,
+  delta,
+  frame,
+  messagesBody,
+  sse,
+  useScenario,
+} from "#test/support/scenario.ts";
 
 type Json = Record<string, unknown>;
 const openai = (message: string, code: string | null = null, type = "invalid_request_error") => ({
@@ -21,6 +29,10 @@ const aws = (name: string, message: string): Json =>
     withAwsName(Buffer.from(JSON.stringify({ message })), `${name}:http://internal.amazon.com/`).toString(),
   );
 const none = { ids: false };
+const unknownBeta = anthropic(
+  "invalid_request_error",
+  "Unexpected value(s) `skills-2025-10-02`, `effort-2025-11-24` for the `anthropic-beta` header. Please consult our documentation.",
+);
 const ids = { ids: true };
 
 type Case = [
@@ -87,6 +99,7 @@ const cases: Case[] = [
     "request",
   ],
   ["a server that broke", 500, openai("It broke."), undefined],
+  ["a beta that Vertex AI does not know", 400, unknownBeta, "request"],
   ["a model of Bedrock that failed", 424, aws("ModelErrorException", "It broke."), "channel"],
   [
     "a model that Bedrock sells by profile alone",
@@ -155,6 +168,17 @@ describe("through the gateway", () => {
       expect(scenario.upstream.requests).toHaveLength(status === 429 ? 2 : 1);
     },
   );
+
+  test("a beta that one channel does not know is asked of the next one, and counts against none", async () => {
+    scenario.upstream.on((_request, response) => {
+      const isFirst = scenario.upstream.requests.length === 1;
+      response.writeHead(isFirst ? 400 : 200, { "content-type": "application/json" });
+      response.end(JSON.stringify(isFirst ? unknownBeta : completion));
+    });
+    expect((await scenario.chat()).status).toBe(200);
+    expect(scenario.upstream.requests).toHaveLength(2);
+    expect(await windows()).toEqual([]);
+  });
 
   const tooLong = { message: "Your input exceeds the context window", code: "context_length_exceeded" };
   const streams: [name: string, path: string, body: object, frames: string[], told: object][] = [

@@ -88,6 +88,29 @@ describe("Anthropic's models", () => {
       '{"anthropic_version":"vertex-2023-10-16","max_tokens" : 1e2,"messages":[{"role":"user","content":"\\u0041"}]}',
     );
   });
+
+  test("are asked without betas that Vertex AI refuses, which are named; a count is asked without any", () => {
+    const call = { protocol: "anthropic", model: "claude-opus-4-8", stream: false };
+    const asking = (beta: string, protocol = "anthropic") => {
+      const { headers, dropped } = hosted(
+        "/v1/messages",
+        "{}",
+        { ...call, protocol },
+        { "anthropic-beta": beta },
+      );
+      return [headers["anthropic-beta"], dropped];
+    };
+    expect(asking("claude-code-20250219, context-1m-2025-08-07")).toEqual([
+      "context-1m-2025-08-07",
+      ["anthropic-beta"],
+    ]);
+    expect(asking("tool-search-tool-2025-10-19,advanced-tool-use-2025-11-20")).toEqual([
+      "tool-search-tool-2025-10-19",
+      undefined,
+    ]);
+    expect(asking("effort-2025-11-24")).toEqual([undefined, ["anthropic-beta"]]);
+    expect(asking("context-1m-2025-08-07", "anthropic-count")).toEqual([undefined, undefined]);
+  });
 });
 
 describe("Gemini", () => {
@@ -101,6 +124,24 @@ describe("Gemini", () => {
       headers: {},
       body,
     });
+  });
+
+  test.each([
+    ['"serviceTier": "PRIORITY"', "priority"],
+    ['"service_tier":"SERVICE_TIER_FLEX"', "flex"],
+    ['"serviceTier":"flex"', "flex"],
+    ['"serviceTier":"standard"', undefined],
+    ['"serviceTier":"SERVICE_TIER_UNSPECIFIED"', undefined],
+    ['"serviceTier":null', undefined],
+  ])("is asked for the tier of %s by a header, and not in the body", (member, tier) => {
+    const call = { protocol: "gemini", model, stream: false };
+    const { headers, body } = hosted(
+      `/v1beta/models/${model}:generateContent`,
+      `{"contents":[],${member}}`,
+      call,
+    );
+    expect(body).toBe('{"contents":[]}');
+    expect(headers).toEqual(tier ? { "x-vertex-ai-llm-shared-request-type": tier } : {});
   });
 
   test("is given no name of a model in the body, and counts the members of a whole request", () => {
