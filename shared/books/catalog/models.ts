@@ -28,6 +28,7 @@ import {
 } from "./catalog.ts";
 import { channelId } from "./channel-id.ts";
 import { traitsIn } from "./dialect-traits.ts";
+import type { HostName } from "./host.ts";
 import { nearestModels } from "./nearest.ts";
 import { accountNames, keyNames, valueNames } from "./provider.ts";
 import type { Traits } from "./traits.ts";
@@ -58,6 +59,8 @@ type CacheModelPair = Record<keyof SemanticModels, Model>;
 export interface ModelCatalog {
   /** The model with this id or alias, or with one that differs only in case or punctuation. */
   find(name: string): Model | undefined;
+  /** The first model that is served by a provider at this host under this name, the provider's own for it. */
+  hosted(host: HostName, name: string): Model | undefined;
   /** All models, in the file's order. */
   models(): readonly Model[];
   provider(name: string): Provider | undefined;
@@ -118,16 +121,22 @@ function catalogOf(catalog: Terms, source: ModelSource): ModelCatalog {
     const place = own(source.names, normalName(name));
     return place === undefined ? undefined : modelAt(place);
   };
-  let models: readonly Model[] | undefined;
+  let all: readonly Model[] | undefined;
+  const models = () => {
+    all ??= Array.from({ length: source.count() }, (_, place) => modelAt(place));
+    return all;
+  };
+  let hosted: Map<string, Model> | undefined;
   let plans: { name: string; has: (id: string) => boolean }[] | undefined;
   const traitsOf = oncePerModel((_: Model) => new Map<string, Traits>());
   const provider = (name: string) => own(catalog.providers, name);
   return {
     find,
-    models() {
-      models ??= Array.from({ length: source.count() }, (_, place) => modelAt(place));
-      return models;
+    hosted(host, name) {
+      hosted ??= byHost(models(), catalog);
+      return hosted.get(`${host} ${name}`);
     },
+    models,
     provider,
     plan: (name) => own(catalog.plans, name),
     plans: () => catalog.plans,
@@ -154,6 +163,18 @@ function catalogOf(catalog: Terms, source: ModelSource): ModelCatalog {
       return traits;
     },
   };
+}
+
+/** Models by the hosts of their channels and the names that they have there. */
+function byHost(models: readonly Model[], { providers }: Terms): Map<string, Model> {
+  const found = new Map<string, Model>();
+  for (const model of models) {
+    for (const channel of model.channels) {
+      const name = `${own(providers, channel.provider)?.host} ${channel.model}`;
+      if (!found.has(name)) found.set(name, model);
+    }
+  }
+  return found;
 }
 
 /** The function, computed once for each model: a catalog never changes. */

@@ -72,8 +72,9 @@ export function decode(
 }
 
 /** The first name of an addressed model that we know, or the one that stands in the path. */
-function knownName({ model, also = [] }: Address, { catalog }: Pick<Deps, "catalog">): string {
-  return [model, ...also].find((name) => catalog.find(name)) ?? model;
+function knownName({ model, also = [], host }: Address, { catalog }: Pick<Deps, "catalog">): string {
+  const known = [model, ...also].find((name) => catalog.find(name));
+  return known ?? (host && catalog.hosted(host, model)?.id) ?? model;
 }
 
 /** Only some models stream pictures, and a provider may ignore the request to. Throws `invalid_request`. */

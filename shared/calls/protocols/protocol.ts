@@ -9,6 +9,7 @@ import type { IncomingReply } from "../../base/platform/http-client.ts";
 import type { ChatCall } from "../../books/billing/call.ts";
 import type { TokenKind, Usage, UsageDetails } from "../../books/billing/usage.ts";
 import type { Capability, ProviderProtocol } from "../../books/catalog/catalog.ts";
+import type { HostName } from "../../books/catalog/host.ts";
 import type { Traits } from "../../books/catalog/traits.ts";
 import type { Finish } from "../../books/ledger/free.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
@@ -44,6 +45,8 @@ export interface Address {
   model: string;
   /** Other names under which the model may be known, best first. */
   also?: readonly string[];
+  /** The host by whose own names its models may be named too. */
+  host?: HostName;
   stream: boolean;
   /** The client reads a stream as one JSON array. */
   json_array: boolean;

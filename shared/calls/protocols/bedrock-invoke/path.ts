@@ -15,7 +15,7 @@ export function address(parameter: string, { path, headers }: AddressedRequest):
     throw new GatewayError("invalid_request", { message, param: header });
   }
   const stream = path.endsWith("-stream");
-  return { model: parameter, also: namesOf(parameter), stream, json_array: false };
+  return { model: parameter, also: namesOf(parameter), host: "bedrock", stream, json_array: false };
 }
 
 /** Other names of a model that is named in Bedrock's way, best first (bedrock-clients.md "Names of models"). */

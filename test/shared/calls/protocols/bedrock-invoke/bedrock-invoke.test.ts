@@ -37,6 +37,7 @@ describe("the path", () => {
     expect(bedrockInvoke.address(name, asked)).toEqual({
       model: name,
       also,
+      host: "bedrock",
       stream: false,
       json_array: false,
     });

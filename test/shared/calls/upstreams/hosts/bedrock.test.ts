@@ -5,6 +5,7 @@ import type { IncomingReply } from "#shared/base/platform/http-call.ts";
 import { ArrivingBody } from "#shared/base/platform/reply-body.ts";
 import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
 import { bedrock } from "#shared/calls/upstreams/hosts/bedrock.ts";
+import { call } from "#test/support/call.ts";
 import { eventOf, exceptionOf } from "#test/support/event-stream.ts";
 import { createMemory, testCatalog } from "#test/support/memory.ts";
 import { messageFrames, messages, messagesBody, namedFrame, useScenario } from "#test/support/scenario.ts";
@@ -183,6 +184,28 @@ describe("a stream", () => {
     const answered = await scenario.message({ body: streamed });
     expect(answered.headers).toMatchObject({ "x-gateway-provider": "test", "x-gateway-attempts": "2" });
     expect(answered.text).toBe(frames.join(""));
+  });
+});
+
+describe("a client of Bedrock's", () => {
+  const body = { max_tokens: 9, messages };
+  const invoke = (name: string) =>
+    call(scenario.serve, `/model/${encodeURIComponent(name)}/invoke`, {
+      headers: scenario.bearer(),
+      body,
+    });
+
+  test.each([profile, "us.anthropic.claude-of-ours-v1:0"])("finds the model that is served as %s", async (name) => {
+    serveWith(name);
+    answer = json(reply);
+    expect((await invoke(name)).status).toBe(200);
+    expect(scenario.memory.events[0]).toMatchObject({ model: "test/model-1" });
+    expect((await invoke(`${name}x`)).status).toBe(404);
+  });
+
+  test("finds none by the name that another provider has for it", async () => {
+    serveWith(profile, true);
+    expect((await invoke("next")).status).toBe(404);
   });
 });
 
