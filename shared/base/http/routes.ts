@@ -231,6 +231,8 @@ export const families: readonly Family[] = [
   ["/api/upload", "gemini"],
   ["/api/ws", "gemini"],
   ["/api/business", "problem"],
-  ["/model", "aws"],
+  ...["/model", "/guardrail", "/guardrail-checks", "/async-invoke"].map((prefix): Family => [prefix, "aws"]),
+  // Bedrock's programs ask its other host for these, by the same address where they are given one for all.
+  ...["/foundation-models", "/inference-profiles"].map((prefix): Family => [prefix, "aws"]),
   ["", "standard", { anthropic: "anthropic_superset", gemini: "gemini" }],
 ];

@@ -195,13 +195,16 @@ describe("a client of Bedrock's", () => {
       body,
     });
 
-  test.each([profile, "us.anthropic.claude-of-ours-v1:0"])("finds the model that is served as %s", async (name) => {
-    serveWith(name);
-    answer = json(reply);
-    expect((await invoke(name)).status).toBe(200);
-    expect(scenario.memory.events[0]).toMatchObject({ model: "test/model-1" });
-    expect((await invoke(`${name}x`)).status).toBe(404);
-  });
+  test.each([profile, "us.anthropic.claude-of-ours-v1:0"])(
+    "finds the model that is served as %s",
+    async (name) => {
+      serveWith(name);
+      answer = json(reply);
+      expect((await invoke(name)).status).toBe(200);
+      expect(scenario.memory.events[0]).toMatchObject({ model: "test/model-1" });
+      expect((await invoke(`${name}x`)).status).toBe(404);
+    },
+  );
 
   test("finds none by the name that another provider has for it", async () => {
     serveWith(profile, true);
