@@ -38,7 +38,7 @@ const ofBedrock: readonly [asked: RegExp, what: string, use?: string][] = [
   [/^\/async-invoke\b/, "async invoke", `POST ${instead.videos}`],
   [/^\/(guardrail|guardrail-checks)\//, "$1"],
   [/^\/(foundation-models|inference-profiles)\b/, "$1", "GET /v1/models"],
-  [/\/([\w-]{1,40})$/, "$1"],
+  [/\/(\w[\w-]{0,39})$/, "$1"],
 ];
 
 /** The sentence for a path of Amazon Bedrock's. They have no version, and none is the beginning of another. */
