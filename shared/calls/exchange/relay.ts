@@ -29,7 +29,7 @@ export interface Relay {
   finish(last: Buffer[]): Buffer;
   /** Follows the stream, where it may have to be stopped. */
   stopper: StreamStopper | undefined;
-  /** Whether a frame has come that is not a comment. */
+  /** Whether a frame has come that is neither a comment nor an opening. */
   begun(): boolean;
   /** Bytes of answer text so far. Frames are parsed only when it is called: most streams need no estimate. */
   outputBytes(): number;
@@ -81,11 +81,11 @@ export function createRelay(
 
   const relay = (read: Buffer, out: Buffer[]): void => {
     for (const frame of splitFrames(read)) {
-      begun ||= !isComment(frame);
       const handling = reader.read(frame);
+      begun ||= handling !== "opening" && !isComment(frame);
       if (handling === "failed") throw new StreamFailed("the provider reports an error", frame);
       observe(frame);
-      if (handling !== "pass") holding = true;
+      if (handling !== "pass" && handling !== "opening") holding = true;
       if (translation) {
         const frames = translation.push(frame);
         if (holding) hold(frames);

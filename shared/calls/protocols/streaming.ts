@@ -26,8 +26,11 @@ export interface Streaming extends ProviderStreaming {
   errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail, opening?: Buffer): Buffer;
 }
 
-/** What becomes of a frame. `hold` keeps all that follow too, until the usage event is acknowledged. `failed` stops. */
-export type FrameHandling = "pass" | "hold" | "drop" | "failed";
+/**
+ * What becomes of a frame. `hold` keeps all that follow too, until the usage event is acknowledged. `failed` stops.
+ * `opening` is passed, and says nothing yet: where no other has come, the next channel may still answer.
+ */
+export type FrameHandling = "pass" | "hold" | "drop" | "failed" | "opening";
 
 /** Reads the frames of one stream on the side, without touching them. */
 export interface StreamReader {

@@ -148,4 +148,11 @@ export const streams: Row[] = [
     guard: "[ended, broken, brokenOff] = [true, true, true];",
     without: "[broken, brokenOff] = [true, true];",
   },
+  {
+    id: "streams-24",
+    rule: "where Converse has said nothing but whose turn it is, the next channel may still answer",
+    test: "shared/calls/upstreams/hosts/converse-frames › %s is the next channel's call",
+    guard: 'return "opening";',
+    without: 'return "pass";',
+  },
 ];

@@ -23,6 +23,9 @@ export function createReader(): StreamReader {
     const event = frameObject(frame);
     if (!event) return "pass";
     switch (name) {
+      case "messageStart":
+        // It names the role alone. Bedrock sends it before the model has said anything, and an exception may follow.
+        return "opening";
       case "contentBlockStart":
       case "contentBlockDelta":
         produced ||= isOutput(event);

@@ -1,7 +1,7 @@
 /** Converse in AWS's binary frames over real sockets: cut, damaged, failing, too large, and faster than their reader. */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { limits } from "#shared/base/limits.ts";
@@ -166,32 +166,24 @@ const ends: [name: string, end: Buffer][] = [
   ["a message that is larger than the bound", announced(limits.frameBytesMax + 1)],
   ["a message that breaks off", text("lo").subarray(0, -1)],
   ["an error without a model", messageOf(unmodeled, "")],
-  [
-    "a payload that is no JSON",
-    messageOf({ ":event-type": "contentBlockDelta", ":message-type": "event" }, "{"),
-  ],
   ...exceptions.map((name): [string, Buffer] => [name, exceptionOf(name, "own-account 123456789012 broke")]),
 ];
 
 describe.each(ends)("%s", (_, end) => {
-  test("before the first message is the next channel's call", async () => {
-    bedrockAnswers((response) => response.end(end));
+  test.each<[name: string, before: Buffer[], pauseMs: number]>([
+    ["before the first message", [], 0],
+    ["behind the message that opens the stream", opening.slice(0, 1), 0],
+    ["behind that message, in a read of its own", opening.slice(0, 1), 20],
+  ])("%s is the next channel's call", async (_, before, pauseMs) => {
+    bedrockAnswers(async (response) => {
+      for (const message of before) response.write(message);
+      if (pauseMs > 0) await pause(pauseMs);
+      response.end(end);
+    });
     const answer = await ask("openai");
     expect([answer.status, wordsOf(answer.text)]).toEqual([200, "Other"]);
     expect(answer.headers).toMatchObject({ "x-gateway-provider": "next", "x-gateway-attempts": "2" });
     expect(scenario.memory.events).toMatchObject([{ outcome: "completed", calls: 1 }]);
-  });
-
-  test("behind a message without output is an error in the stream, and costs nothing", async () => {
-    let goOn = (): void => {};
-    bedrockAnswers((response) => {
-      response.write(opening[0]);
-      goOn = () => response.end(end);
-    });
-    const answer = await ask("openai", () => goOn());
-    expect([answer.status, wordsOf(answer.text)]).toEqual([200, ""]);
-    expect(answer.text).toMatch(/"error":\s*\{/);
-    expect(scenario.memory.events).toMatchObject([{ outcome: "failed", calls: 0, cost_points: "0" }]);
   });
 
   test.each(speeches)("after output is an error in the stream of a client of %s", async (client) => {
@@ -212,6 +204,15 @@ describe.each(ends)("%s", (_, end) => {
     expect(event?.usage.output_tokens).toBeGreaterThan(0);
     expect(event?.cost_points).not.toBe("0");
   });
+});
+
+test("an event that is no JSON ends a stream that gave nothing, and costs nothing", async () => {
+  const unread = messageOf({ ":event-type": "contentBlockDelta", ":message-type": "event" }, "{");
+  bedrockAnswers((response) => response.end(Buffer.concat([...opening.slice(0, 1), unread])));
+  const answer = await ask("openai");
+  expect([answer.status, wordsOf(answer.text)]).toEqual([200, ""]);
+  expect(answer.text).toMatch(/"error":\s*\{/);
+  expect(scenario.memory.events).toMatchObject([{ outcome: "failed", calls: 0, cost_points: "0" }]);
 });
 
 test("an exception that blames the request is told as a 400, and nobody else is asked", async () => {
