@@ -144,7 +144,7 @@ async function storesOf(tables: KeptTables, { aws, places, now }: StageDeps) {
   return {
     ...{ accounts, ledger, restoring, source: from.side, meters: createMeters(aws, all) },
     side: { accounts, ledger, keys: restoring.keys } satisfies Side,
-    kept: createKeptBooks(aws, all),
+    kept: createKeptBooks(aws, all, now),
     tasks: createTasks(aws, all),
     people: createRestoringAccounts(aws, all),
     peopleOf: {

@@ -7,6 +7,7 @@ import type { Aws } from "#shared/base/platform/aws.ts";
 import { audit } from "#shared/edges/audit/audit.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createKeptBooks } from "#shared/edges/store/audited.ts";
+import { sealSort } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
@@ -25,10 +26,12 @@ export interface Audited {
   peakMegabytes: number;
   requests: number;
   readUnits: number;
+  /** Reads of one seal. */
+  seals: number;
 }
 
 const [endpoint = "", since] = process.argv.slice(2);
-const taken = { requests: 0, readUnits: 0 };
+const taken = { requests: 0, readUnits: 0, seals: 0 };
 const plain = transports.clients({ dynamodb: endpoint }, 60_000);
 /** Counts what each request takes. */
 const aws = (async (service, action, input, delivery) => {
@@ -36,23 +39,27 @@ const aws = (async (service, action, input, delivery) => {
   const output = await plain(service, action, counted, delivery);
   const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: Capacity | Capacity[] };
   taken.requests += 1;
+  if (action === "GetItem" && isSeal(input as object)) taken.seals += 1;
   for (const { CapacityUnits } of [ConsumedCapacity].flat()) taken.readUnits += CapacityUnits;
   return output;
 }) as Aws;
+
+const isSeal = ({ Key }: { Key?: { sk?: { S?: string } } }) => Key?.sk?.S === sealSort;
 
 interface Capacity {
   CapacityUnits: number;
 }
 
+const now = () => until + 3 * 3_600_000;
 const started = performance.now();
 const report = await audit({
   ...{ accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables), queue: emptyQueue },
   ...{
     meters: createMeters(aws, tables),
-    kept: createKeptBooks(aws, tables),
+    kept: createKeptBooks(aws, tables, now),
     tasks: createTasks(aws, tables),
   },
-  now: () => until + 3 * 3_600_000,
+  now,
   ...(since !== undefined && { walking: { since } }),
 });
 const { user, system } = process.cpuUsage();

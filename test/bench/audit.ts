@@ -52,11 +52,12 @@ for (const [name, since] of [
 }
 
 function show(name: string, audited: Audited): void {
-  const { ok, wrong, readUnits, requests, peakMegabytes, cpuSeconds } = audited;
+  const { ok, wrong, readUnits, requests, seals, peakMegabytes, cpuSeconds } = audited;
   const dollars = readUnits * prices.readUnit.usd;
   console.log(`${name}: ${ok ? "clean" : wrong.join("; ")}`);
   console.log(
     `  ${audited.seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU, at most ${peakMegabytes.toFixed(0)} MB`,
   );
-  console.log(`  ${requests} requests, ${readUnits} read units: $${dollars.toFixed(4)}`);
+  const read = `${requests} requests, of which ${seals} for one seal, ${readUnits} read units`;
+  console.log(`  ${read}: $${dollars.toFixed(4)}`);
 }

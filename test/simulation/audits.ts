@@ -52,7 +52,7 @@ export class Audits {
       sent_at: scheduler.now,
     }));
     const queue = { depth: async () => 0, deadLetters: async () => ({ deadLetters, unread: 0 }) };
-    const kept = createKeptBooks(awsOverMemory(cloud.db), cloud.db.tables);
+    const kept = createKeptBooks(awsOverMemory(cloud.db), cloud.db.tables, () => scheduler.now);
     return { ...quietly, kept, queue };
   }
 }

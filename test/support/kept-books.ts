@@ -70,7 +70,7 @@ export async function keptBooks(): Promise<KeptBooks> {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     tasks: createTasks(aws, tables),
-    kept: createKeptBooks(aws, tables),
+    kept: createKeptBooks(aws, tables, () => clock.now),
     ledger: createLedger(aws, tables),
     queue: emptyQueue,
     now: () => clock.now,

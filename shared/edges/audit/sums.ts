@@ -76,14 +76,18 @@ export async function readSums(known: Known, deps: SumsDeps): Promise<ReadSums> 
   return { ...sums, days: sealedFinding("day", "hour", days), months: sealedFinding("month", "day", months) };
 }
 
-/** The places that calls can be booked in, which are organizations and the projects of their keys, and those that were met. */
+/**
+ * The places that calls can be booked in, which are organizations and the projects of their keys, and those that were met.
+ * Those of one organization follow each other.
+ */
 function placesOf({ walked, organizations, places }: Known): Iterable<RollupOwner> {
   const all = [
     ...organizations.map(({ id }) => ({ organization: id, project: "" })),
     ...places,
     ...walked.places.map(([organization, project]) => ({ organization, project })),
   ];
-  return new Map(all.map((place) => [`${place.organization} ${place.project}`, place])).values();
+  const byOwner = Map.groupBy(all, ({ organization }) => organization).values();
+  return [...byOwner].flatMap((own) => [...new Map(own.map((place) => [place.project, place])).values()]);
 }
 
 function sealedFinding(unit: string, part: string, sealed: SealedSums): Finding {

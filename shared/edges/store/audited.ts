@@ -20,7 +20,7 @@ import {
 } from "./dynamodb/item-keys.ts";
 import { eachBetween, getItem, pagesAhead } from "./dynamodb/items.ts";
 import { readEntry, readRollup } from "./ledger/postings.ts";
-import { inParts } from "./ledger/spread.ts";
+import { inOrder, KnownParts } from "./ledger/spread.ts";
 
 /**
  * Items of the ledger that a scan asks for. Entries have nearly a kilobyte each, so a page of DynamoDB has hardly more. The
@@ -28,12 +28,17 @@ import { inParts } from "./ledger/spread.ts";
  */
 const scannedAtOnce = 1_000;
 
-/** The kept books of these tables. */
+/** The kept books of these tables. `now` is the clock by which hours are spread. */
 export function createKeptBooks(
   aws: Aws,
   tables: Pick<TableNames, "ledger" | "keys" | "tasks" | "accounts">,
+  now: () => number = Date.now,
 ): KeptBooks {
   const table = tables.ledger;
+  const parts = new KnownParts(aws, table, now);
+  async function* inParts(organization: string, hour: string, read: (part: string) => AsyncGenerator<Item>) {
+    yield* inOrder((await parts.of(organization, hour)).map(read));
+  }
   return {
     async *entries(after, meet) {
       const input = {
@@ -58,7 +63,7 @@ export function createKeptBooks(
       const isMoney = hour === "$";
       const range = isMoney ? creditAndFeeRange : everything;
       const read = (part: string) => eachBetween(aws, table, entryPartition(organization, hour, part), range);
-      const items = isMoney ? read("") : inParts(aws, table, { organization, hour }, read);
+      const items = isMoney ? read("") : inParts(organization, hour, read);
       for await (const item of items) yield keptEntry(item);
     },
 
@@ -68,7 +73,7 @@ export function createKeptBooks(
 
     async hourOf(organization, project, hour) {
       const range = spanRange(hour, nextHour(hour));
-      const items = inParts(aws, table, { organization, hour }, (part) =>
+      const items = inParts(organization, hour, (part) =>
         eachBetween(aws, table, rollupPartition(organization, project, part), range),
       );
       const refuse = (why: string) => {

@@ -88,4 +88,16 @@ export const audit: Row[] = [
     guard: "if (claim === undefined) gaps.push(",
     without: "if (claim === undefined) [].push(",
   },
+  {
+    id: "audit-18",
+    test: "shared/edges/store/ledger/spread › a reader of many hours reads a seal once, and misses no hour that is spread meanwhile",
+    guard: "if (known && hour >= spread.before)",
+    without: "if (known && hour >= lastHour)",
+  },
+  {
+    id: "audit-19",
+    test: "shared/edges/store/ledger/spread › a reader of many hours reads a seal once, and misses no hour that is spread meanwhile",
+    guard: "hourOf(this.#now() - 2 * limits.sealGraceSeconds * 1000)",
+    without: "hourOf(this.#now() - limits.sealGraceSeconds * 1000)",
+  },
 ];

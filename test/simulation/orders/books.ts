@@ -70,7 +70,7 @@ export function auditDeps({ aws, tables }: Database, now: () => number): AuditDe
   return {
     ...{ accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables), queue: emptyQueue, now },
     meters: createMeters(aws, tables),
-    kept: createKeptBooks(aws, tables),
+    kept: createKeptBooks(aws, tables, now),
     tasks: createTasks(aws, tables),
   };
 }

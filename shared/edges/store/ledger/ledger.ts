@@ -27,7 +27,15 @@ import { moneyWrites, readEntry, readRollup } from "./postings.ts";
 import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
-import { inParts, lastHour, SpreadOrganizations, spreadHours, wholeRollups } from "./spread.ts";
+import {
+  inOrder,
+  inParts,
+  lastHour,
+  partsOfHours,
+  SpreadOrganizations,
+  spreadHours,
+  wholeRollups,
+} from "./spread.ts";
 
 /** The ledger, and what audit and export read of it. They read everything, each page strongly consistent. */
 export interface LedgerStore extends Ledger {
@@ -89,10 +97,14 @@ export function createLedger(
     },
 
     async *rollupsIn(places, tell) {
+      let last: { organization: string; parts: readonly string[] } | undefined;
       for (const { organization, project } of places) {
-        const items = inParts(aws, table, { organization, hour: lastHour }, (part) =>
+        if (last?.organization !== organization)
+          last = { organization, parts: (await partsOfHours(aws, table, organization))(lastHour) };
+        const partitions = last.parts.map((part) =>
           eachBetween(aws, table, rollupPartition(organization, project, part), everything),
         );
+        const items = inOrder(partitions);
         for await (const item of items) {
           if (readText(item.sk) === sealSort) continue;
           const rollup = readOrTell(item, readRollup, tell);

@@ -74,10 +74,57 @@ const wholeAndParts = [...whole, ...hourParts];
 
 /** Reads where the hours of an organization lie. An hour that may be spread is read whole and in parts. */
 export async function partsOfHours(aws: Aws, table: string, organization: string): Promise<PartsOf> {
+  const first = await firstSpread(aws, table, organization);
+  return (hour) => (first === undefined || hour < first ? whole : wholeAndParts);
+}
+
+/** The first hour of an organization that is spread, if any. */
+async function firstSpread(aws: Aws, table: string, organization: string): Promise<string | undefined> {
   const since = (await getItem(aws, table, sealKey(organization, "")))?.spread;
-  if (!since) return () => whole;
-  const first = readText(since);
-  return (hour) => (hour < first ? whole : wholeAndParts);
+  return since && readText(since);
+}
+
+/** The first hour of an organization that is spread, and before which hour no other one can be. */
+interface Spread {
+  first: string | undefined;
+  before: string;
+}
+
+/**
+ * Where the hours of organizations lie, for a reader of many hours. It reads the seal of an organization once for all hours
+ * of which that is certain.
+ */
+export class KnownParts {
+  readonly #aws: Aws;
+  readonly #table: string;
+  readonly #now: () => number;
+  readonly #known = new Map<string, Promise<Spread>>();
+
+  constructor(aws: Aws, table: string, now: () => number) {
+    this.#aws = aws;
+    this.#table = table;
+    this.#now = now;
+  }
+
+  /** The parts that an hour of an organization may have. */
+  async of(organization: string, hour: string): Promise<readonly string[]> {
+    const known = this.#known.get(organization);
+    let spread = await (known ?? this.#read(organization));
+    if (known && hour >= spread.before) spread = await this.#read(organization);
+    const { first } = spread;
+    return first === undefined || hour < first ? whole : wholeAndParts;
+  }
+
+  #read(organization: string): Promise<Spread> {
+    // Who spreads hours later begins `sealGraceSeconds` before its own clock, which may be slow by as much again.
+    const certain = hourOf(this.#now() - 2 * limits.sealGraceSeconds * 1000);
+    const read = firstSpread(this.#aws, this.#table, organization).then((first) => ({
+      first,
+      before: first === undefined ? certain : lastHour,
+    }));
+    this.#known.set(organization, read);
+    return read;
+  }
 }
 
 /** The items of several partitions, by their sort keys: from the first, or with `-1` from the last. */

@@ -5,6 +5,7 @@ import { type AuditDeps, look } from "#shared/edges/audit/audit.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createKeptBooks } from "#shared/edges/store/audited.ts";
 import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
+import { sealSort } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
@@ -17,16 +18,23 @@ beforeAll(async () => {
   books = await keptBooks();
 });
 
-/** A look at the books, and how often it scans the ledger and asks for a partition of it. */
+/** A look at the books, and how often it scans the ledger, asks for a partition of it, and reads each seal. */
 async function counted(walking: { since?: string }) {
   const { db } = books;
   const count = { scans: 0, entries: 0, rollups: 0 };
+  const seals = new Map<string, number>();
   const aws: Aws = (service, action, input, delivery) => {
-    const { TableName, ExpressionAttributeValues: of } = input as {
+    const {
+      TableName,
+      Key,
+      ExpressionAttributeValues: of,
+    } = input as {
       TableName?: string;
+      Key?: { pk: { S: string }; sk: { S: string } };
       ExpressionAttributeValues?: Record<string, { S?: string }>;
     };
     if (TableName === "ledger" && action === "Scan") count.scans += 1;
+    if (action === "GetItem" && Key?.sk.S === sealSort) seals.set(Key.pk.S, (seals.get(Key.pk.S) ?? 0) + 1);
     if (of?.[":pk"]?.S?.startsWith("L#")) count.entries += 1;
     if (of?.[":pk"]?.S?.startsWith("R#")) count.rollups += 1;
     return awsOverMemory(db)(service, action, input, delivery);
@@ -37,18 +45,25 @@ async function counted(walking: { since?: string }) {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     ledger: createLedger(aws, tables),
-    kept: createKeptBooks(aws, tables),
+    // All hours are long over by then.
+    kept: createKeptBooks(aws, tables, () => books.now + 86_400_000),
     tasks: createTasks(aws, tables),
     walking,
   };
   const { findings } = await look(deps);
-  return { ...count, wrong: findings.filter(({ gaps }) => gaps.length > 0).map(({ name }) => name) };
+  return { ...count, seals, wrong: findings.filter(({ gaps }) => gaps.length > 0).map(({ name }) => name) };
 }
 
 describe("a look", () => {
   test("scans the ledger once", async () => {
     const { scans, wrong } = await counted({});
     expect({ scans, wrong }).toEqual({ scans: 1, wrong: [] });
+  });
+
+  test("reads a seal once for hours that are long over, once for all sums, once for what they are, and once for payments", async () => {
+    const { seals } = await counted({});
+    expect(seals.size).toBeGreaterThan(1);
+    for (const [place, times] of seals) expect(times, place).toBeLessThanOrEqual(place.endsWith("#") ? 4 : 1);
   });
 
   test("since an hour scans nothing of the ledger", async () => {

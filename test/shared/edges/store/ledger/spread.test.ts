@@ -10,6 +10,7 @@ import { createKeptBooks } from "#shared/edges/store/audited.ts";
 import { readEntryPartition } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createSeals } from "#shared/edges/store/ledger/seals.ts";
+import { KnownParts } from "#shared/edges/store/ledger/spread.ts";
 import { eventOf, expectSums, noon, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
@@ -98,7 +99,7 @@ test("an event lies in the part that its id ends in, and a batch writes its sums
   await recorder.record(events);
   const parts = new Set(written.map((pk) => pk.split("#")[3]));
   expect([parts.size, hourParts.includes([...parts][0] ?? "")]).toEqual([1, true]);
-  const kept = createKeptBooks(db.aws, db.tables).entriesOf(organization, hourOf(noon));
+  const kept = createKeptBooks(db.aws, db.tables, () => noon).entriesOf(organization, hourOf(noon));
   for await (const { entry, part } of kept) expect(part).toBe(entry?.id.slice(-1));
   expect(readEntryPartition(`L#${organization}#${hourOf(noon)}`).part).toBe("");
 });
@@ -146,4 +147,26 @@ test("the first hour that is spread stays, whoever says it again", async () => {
   await ledgerAt(noon + 90 * hourMs).spreadHours(organization);
   const hours = ledger.hoursWithEntries({ organization, project: "" }, hourOf(noon), hourOf(noon + hourMs));
   expect(await Array.fromAsync(hours)).toEqual([hourOf(noon)]);
+});
+
+test("a reader of many hours reads a seal once, and misses no hour that is spread meanwhile", async () => {
+  const organization = newId("organization", noon);
+  let reads = 0;
+  const counting: typeof db.aws = (service, action, ...rest) => {
+    if (action === "GetItem") reads += 1;
+    return db.aws(service, action, ...rest);
+  };
+  const parts = new KnownParts(counting, db.tables.ledger, () => noon);
+  const hourAt = (hours: number) => hourOf(noon + hours * hourMs);
+  const all = ["", ...hourParts];
+  for (let hours = -100; hours < -4; hours++)
+    expect(await parts.of(organization, hourAt(hours))).toEqual([""]);
+  expect(reads).toBe(1);
+  // A clock that is two hours slow has the hours of the last four spread.
+  await ledgerAt(noon - 2 * hourMs).spreadHours(organization);
+  expect(await parts.of(organization, hourAt(-5))).toEqual([""]);
+  expect(await parts.of(organization, hourAt(-4))).toEqual(all);
+  expect(await parts.of(organization, hourAt(0))).toEqual(all);
+  expect(await parts.of(organization, hourAt(-5))).toEqual([""]);
+  expect(reads).toBe(2);
 });
