@@ -214,6 +214,8 @@ export const limits = {
   lessonTriesMax: 4,
   /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
   sealGraceSeconds: 2 * 3_600,
+  /** Refused settlements that a process keeps for its next ones. */
+  unsettledMax: 1_000,
   /** How many organizations with spread hours a process knows. */
   spreadKnownMax: 10_000,
   /** Seconds of a video (contract §8), and the frames a provider takes in their place (protocols.md §4.4). */

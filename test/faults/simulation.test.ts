@@ -145,6 +145,7 @@ const lastFound: Partial<Record<string, number>> = {
   "asks nothing for an answer without output": 1,
   "bills both attempts of a race": 22,
   "books the loser of a race as a call": 22,
+  "books a settlement that was refused, and leaves its hold": 368,
   "charges a call that lost its idempotency key and died": 537,
   "charges what a fallback answered at the price of the first model": 28,
   "claims an idempotency key that another call has": 8,

@@ -238,7 +238,7 @@ export const callFaults: Row[] = [
   {
     id: "F71",
     test: "shared/edges/store/meters/joined-settlements › where one hold is gone the others are settled by themselves",
-    guard: "else for (const ending of group) void settleTogether(aws, table, [ending]);",
+    guard: "else for (const ending of group) void settleTogether([ending]);",
     without: "else for (const { resolve } of group) resolve(false);",
   },
   {

@@ -1,5 +1,5 @@
 /** Products that are broken where one request does what several would: joined settlements, batches of events and intents. */
-import { AwsError, type Transport } from "#shared/base/platform/aws.ts";
+import { AwsError, isOverload, type Transport } from "#shared/base/platform/aws.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, type Write } from "./rewriting.ts";
 
@@ -35,6 +35,34 @@ function resigning(inner: Transport): Transport {
       throw error;
     }
   };
+}
+
+/** A settlement that takes along what was refused before, and books it without ending its hold. */
+function doubling(inner: Transport): Transport {
+  const refused = new Set<string>();
+  return async (service, action, body) => {
+    const write = JSON.parse(body) as Write;
+    if (action !== "UpdateItem" || !write.UpdateExpression?.includes("REMOVE"))
+      return await inner(service, action, body);
+    const holds = holdsOf(write);
+    const late = holds.filter((hold) => refused.has(hold));
+    if (late.length < holds.length) for (const hold of late) keepHold(write, hold);
+    try {
+      return await inner(service, action, JSON.stringify(write));
+    } catch (error) {
+      if (isOverload(error)) for (const hold of holds) refused.add(hold);
+      throw error;
+    }
+  };
+}
+
+/** Takes a hold out of what a write removes, which stands at the end of its expression. */
+function keepHold(write: Write, hold: string): void {
+  const names = Object.entries(write.ExpressionAttributeNames ?? {});
+  const [name] = names.find(([, each]) => each === hold) ?? [];
+  const [before = "", removed = ""] = (write.UpdateExpression ?? "").split("REMOVE ");
+  const left = removed.split(", ").filter((each) => each !== name);
+  write.UpdateExpression = left.length > 0 ? `${before}REMOVE ${left.join(", ")}` : before;
 }
 
 interface Insert {
@@ -88,6 +116,7 @@ export const mutantsOfJoining: Record<string, () => Mutation> = {
     changing(inner, "UpdateItem", trusting),
   ),
   "settles no hold of several where one is gone": forGateway(resigning),
+  "books a settlement that was refused, and leaves its hold": forGateway(doubling),
   "puts the intents of one moment without a condition": forGateway(overwriting),
   "takes an intent for written that was refused in a batch": forGateway(presuming),
   "takes an event for acknowledged that the queue refused in a batch": forGateway(believing),

@@ -110,4 +110,16 @@ export const meters: Row[] = [
     guard: "if (!isOfMany(hold)) return {};",
     without: "",
   },
+  {
+    id: "meters-19",
+    test: "shared/edges/store/meters/refused-settlements › the next settlement on the item ends the hold that was refused, by one write",
+    guard: "if (isOverload(error)) for (const ending of group) unsettled.keep(ending);",
+    without: "",
+  },
+  {
+    id: "meters-20",
+    test: "shared/edges/store/meters/refused-settlements › many are ended by as many writes as their number needs",
+    guard: "unsettled.take(group[0].ticket.hold, holdsMax - group.length)",
+    without: "unsettled.take(group[0].ticket.hold, 2 * holdsMax)",
+  },
 ];

@@ -1,6 +1,6 @@
 /** Holds that end in the same moment on the same item are settled by one write. If one is gone, each goes by itself. */
 
-import type { Aws } from "../../../base/platform/aws.ts";
+import { type Aws, isOverload } from "../../../base/platform/aws.ts";
 import { heldBy, type Settlement, type Ticket } from "../../../books/meters/hold.ts";
 import { toAttribute } from "../dynamodb/attributes.ts";
 import type { Change } from "../dynamodb/expressions.ts";
@@ -10,12 +10,7 @@ import { joining, type Tick, type Waiting } from "../joining.ts";
 import { minutesOf, releaseChange, settlementAmounts, sumOf } from "./amounts.ts";
 import { canJoin, groupsOf, holdsMax } from "./groups.ts";
 import { dueNames, names, removalsMax } from "./meter-item.ts";
-
-/** A hold and how it ends. */
-interface HoldEnding {
-  ticket: Ticket;
-  settlement: Settlement;
-}
+import { type HoldEnding, Unsettled } from "./unsettled.ts";
 
 type WaitingEnding = HoldEnding & Waiting<boolean>;
 
@@ -29,29 +24,36 @@ export async function settle(
   return await changeItem(aws, joinedChange(settlingChanges(table, [{ ticket, settlement }])));
 }
 
-/** Gives `Meters.settle`, which joins the settlements of a tick. */
+/** Gives `Meters.settle`, which joins the settlements of a tick, and those that were refused before. */
 export function createSettle(
   aws: Aws,
   table: string,
   tick: Tick,
 ): (ticket: Ticket, settlement: Settlement) => Promise<boolean> {
+  const unsettled = new Unsettled();
+  const settleTogether = async (group: WaitingEnding[]): Promise<void> => {
+    try {
+      const settled = await changeItem(aws, joinedChange(settlingChanges(table, group)));
+      if (settled || group.length === 1) for (const { resolve } of group) resolve(settled);
+      else for (const ending of group) void settleTogether([ending]);
+    } catch (error) {
+      // As after a single write, nobody knows whether they are settled. The sweep settles those that are not.
+      for (const { reject } of group) reject(error);
+      if (isOverload(error)) for (const ending of group) unsettled.keep(ending);
+    }
+  };
   const wait = joining<HoldEnding, boolean>((endings) => {
     const canShare = (one: HoldEnding, other: HoldEnding) => canJoin(one.ticket.hold, other.ticket.hold);
-    for (const group of groupsOf(endings, canShare, holdsMax)) void settleTogether(aws, table, group);
+    for (const group of groupsOf(endings, canShare, holdsMax)) {
+      const late = group[0] ? unsettled.take(group[0].ticket.hold, holdsMax - group.length) : [];
+      void settleTogether([...group, ...late.map((ending) => ({ ...ending, ...nobody }))]);
+    }
   }, tick);
   return (ticket, settlement) => wait({ ticket, settlement });
 }
 
-async function settleTogether(aws: Aws, table: string, group: WaitingEnding[]): Promise<void> {
-  try {
-    const settled = await changeItem(aws, joinedChange(settlingChanges(table, group)));
-    if (settled || group.length === 1) for (const { resolve } of group) resolve(settled);
-    else for (const ending of group) void settleTogether(aws, table, [ending]);
-  } catch (error) {
-    // As after a single write, nobody knows whether they are settled. The sweep settles those that are not.
-    for (const { reject } of group) reject(error);
-  }
-}
+/** Whoever ended a hold late has been told of the refusal. */
+const nobody: Waiting<boolean> = { resolve() {}, reject() {} };
 
 /** One write that does what several do to one item, if the conditions of all hold. */
 function joinedChange([first, ...others]: Change[]): Change {
