@@ -1,6 +1,11 @@
 /** The vendors' SDKs through the gateway to the clouds, as the demo provider plays them, tokens and signatures included. */
 import Anthropic from "@anthropic-ai/sdk";
-import { InvokeModelCommand, InvokeModelWithResponseStreamCommand } from "@aws-sdk/client-bedrock-runtime";
+import {
+  ConverseCommand,
+  ConverseStreamCommand,
+  InvokeModelCommand,
+  InvokeModelWithResponseStreamCommand,
+} from "@aws-sdk/client-bedrock-runtime";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -122,6 +127,18 @@ describe.each([
     const events: { delta?: { text?: string } }[] = [];
     for await (const { chunk } of body) events.push(JSON.parse(Buffer.from(chunk?.bytes ?? []).toString()));
     expect(events.map(({ delta }) => delta?.text ?? "").join("")).toContain(said);
+  });
+
+  test("answers AWS's SDK with Converse, whole and in a stream", async () => {
+    const client = bedrockClient({ url: gateway.url, key: gateway.keys.payg });
+    const asked = { modelId: model, messages: [{ role: "user" as const, content: [{ text: "ping" }] }] };
+    const whole = await client.send(new ConverseCommand(asked));
+    expect(whole.output?.message?.content?.[0]?.text).toContain(said);
+    const { stream = [] } = await client.send(new ConverseStreamCommand(asked));
+    const events = await Array.fromAsync(stream);
+    const texts = events.map(({ contentBlockDelta }) => contentBlockDelta?.delta?.text ?? "");
+    expect(texts.join("")).toContain(said);
+    expect(events.at(-1)?.metadata?.usage?.outputTokens).toBeGreaterThan(0);
   });
 });
 
