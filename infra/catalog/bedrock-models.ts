@@ -38,6 +38,14 @@ export function rolesAssumed({ providers }: Pick<Catalog, "providers">): string[
   return [...new Set(roles)];
 }
 
+/** Those of them whose sessions tell the organization. */
+export function rolesTagged({ providers }: Pick<Catalog, "providers">): string[] {
+  const tagged = Object.values(providers).filter(
+    ({ auth, credential }) => auth === "aws_role" && "session_tags" in (credential ?? {}),
+  );
+  return rolesAssumed({ providers: Object.fromEntries(tagged.map((provider, at) => [at, provider])) });
+}
+
 const address =
   /^https:\/\/(?<name>bedrock-runtime|bedrock-runtime-fips|bedrock-mantle)\.(?<region>\{region\}|[a-z\d-]+)\./;
 

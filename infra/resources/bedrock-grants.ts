@@ -10,6 +10,7 @@ import {
   bedrockModels,
   type CalledCatalog,
   rolesAssumed,
+  rolesTagged,
 } from "../catalog/bedrock-models.ts";
 import type { Grantee } from "./grants.ts";
 import { placeIn } from "./nag-place.ts";
@@ -33,6 +34,7 @@ export function useBedrock(
     statement(["bedrock:CountTokens"], own.flatMap(counted)),
     statement(["bedrock-mantle:CreateInference"], own.flatMap(mantleProject)),
     statement(["sts:AssumeRole"], assumed),
+    tagging(assumed.filter((role) => rolesTagged(catalog).includes(role))),
   ];
   for (const each of statements) if (each) grantee.addToRolePolicy(each);
   acknowledgeOpenParts(
@@ -65,6 +67,14 @@ function statement(actions: string[], resources: readonly string[]): PolicyState
   return resources.length === 0
     ? undefined
     : new PolicyStatement({ actions, resources: [...new Set(resources)] });
+}
+
+/** Sessions of these roles may be tagged with the organization, and with nothing else. */
+function tagging(roles: readonly string[]): PolicyStatement | undefined {
+  const granted = statement(["sts:TagSession"], roles);
+  granted?.addCondition("ForAllValues:StringEquals", { "aws:TagKeys": ["organization"] });
+  granted?.addCondition("Null", { "aws:TagKeys": "false" });
+  return granted;
 }
 
 /**

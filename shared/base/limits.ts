@@ -141,6 +141,8 @@ export const limits = {
   /** One request for the credentials of a role or for a token, and how much is read of its answer. */
   credentialMs: 2_000,
   tokenAnswerBytesMax: 64 * 1024,
+  /** How many credentials a process keeps. A role may have a session for each organization. */
+  cloudCredentialsMax: 1_000,
   /** How long before their end credentials and tokens are renewed, and how long after a failure again. */
   credentialRenewalMs: 300_000,
   credentialRetryMs: 10_000,

@@ -38,7 +38,9 @@ function policiesOf(resources: readonly [string, Resource][], role: string): [st
 function statementsOf(resources: readonly [string, Resource][], role: string): Statement[] {
   return policiesOf(resources, role)
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement as Statement[])
-    .filter(({ Action }) => [Action].flat().some((action) => /^(?:bedrock|sts:AssumeRole)/.test(action)));
+    .filter(({ Action }) =>
+      [Action].flat().some((action) => /^(?:bedrock|sts:AssumeRole|sts:TagSession)/.test(action)),
+    );
 }
 
 /** A value of a template with names as long as AWS's own for what is known at the deployment alone. */
@@ -138,7 +140,7 @@ describe("a stage whose catalog names models at Bedrock", () => {
       },
       theirs: {
         url: runtime("eu-west-1"),
-        credential: { role_arn: assumed },
+        credential: { role_arn: assumed, session_tags: "organization" },
         models: ["anthropic.claude-sonnet-5"],
       },
     }),
@@ -197,6 +199,16 @@ describe("a stage whose catalog names models at Bedrock", () => {
   it("may assume the roles that are named, and invokes nothing by its own for them", () => {
     expect(allows(gateway, "sts:AssumeRole", assumed)).toBe(true);
     expect(allows(gateway, "sts:AssumeRole", `${assumed}2`)).toBe(false);
+    const tagging = gateway.filter(({ Action }) => Action === "sts:TagSession");
+    expect(tagging).toEqual([
+      {
+        ...{ Effect: "Allow", Action: "sts:TagSession", Resource: assumed },
+        Condition: {
+          "ForAllValues:StringEquals": { "aws:TagKeys": ["organization"] },
+          Null: { "aws:TagKeys": "false" },
+        },
+      },
+    ]);
     expect(may(`${home}:eu-west-1::foundation-model/anthropic.claude-sonnet-5`)).toEqual(neither);
   });
 

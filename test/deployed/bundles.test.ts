@@ -90,7 +90,7 @@ describe("at its start", () => {
   });
 
   it.each([
-    ["gateway", 316],
+    ["gateway", 318],
     ["settle", 85],
     ["sweep", 125],
     ["video-task", 330],

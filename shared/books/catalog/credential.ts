@@ -12,11 +12,18 @@ export interface AwsRole {
   role_arn?: string;
   /** What the role's owner asks for when it is assumed. */
   external_id?: string;
+  /** What the sessions of the role are tagged with. Each organization has a session of its own then. */
+  session_tags?: "organization";
+}
+
+/** A role, and for whom it is assumed, where its sessions tell. */
+export interface AwsRoleFor extends AwsRole {
+  organization?: string;
 }
 
 /** What each kind of a cloud is told, by its name. All that Google and Azure need stands in their key. */
 export interface CloudCredentials {
-  aws_role: AwsRole;
+  aws_role: AwsRoleFor;
   google: Record<never, never>;
   azure: Record<never, never>;
 }

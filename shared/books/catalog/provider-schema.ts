@@ -30,6 +30,16 @@ const externalId = z
   .string()
   .check(z.regex(/^[\w+=,.@:/-]{2,1224}$/, "must be 2 to 1,224 characters of AWS's"));
 
+type RoleMember = "external_id" | "session_tags";
+
+/** A member that says something of assuming a role. */
+function needsRole(member: RoleMember) {
+  return z.refine<{ role_arn?: string } & { [Member in RoleMember]?: unknown }>(
+    (told) => told.role_arn !== undefined || told[member] === undefined,
+    { path: [member], error: "means nothing without `role_arn`" },
+  );
+}
+
 /** The form of `credential`, by the provider's `auth`. The other kinds are told nothing. */
 const credentials: Partial<Record<KeyAuth | CloudAuth, z.ZodMiniType>> = {
   aws_role: z
@@ -37,13 +47,9 @@ const credentials: Partial<Record<KeyAuth | CloudAuth, z.ZodMiniType>> = {
       region: z.exactOptional(region),
       role_arn: z.exactOptional(roleArn),
       external_id: z.exactOptional(externalId),
+      session_tags: z.exactOptional(z.literal("organization")),
     })
-    .check(
-      z.refine(({ role_arn, external_id }) => role_arn !== undefined || external_id === undefined, {
-        path: ["external_id"],
-        error: "means nothing without `role_arn`",
-      }),
-    ),
+    .check(needsRole("external_id"), needsRole("session_tags")),
 };
 
 const fields = z

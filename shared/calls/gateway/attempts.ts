@@ -118,7 +118,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       for (let placed = places[place]; placed; placed = places[place]) {
         place += 1;
         const { channel } = placed;
-        const access = await accessTo(channel, channel.route.base_url, deps);
+        const access = await accessTo(channel, channel.route.base_url, deps, admitted.principal);
         if (!access || signal.aborted) continue;
         const exchange = await exchangeWith(channel, admitted, deps);
         if (!isWanted()) return undefined;

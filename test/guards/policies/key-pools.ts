@@ -45,8 +45,8 @@ export const keyPools: Row[] = [
   {
     id: "keys-6",
     test: `${roles} › a role is assumed once for all calls, with its external id, and signs in the region that is named`,
-    guard: "if (old) return old;\n      const made",
-    without: "const made",
+    guard: "known.get(name) ?? kinds[auth]()",
+    without: "kinds[auth]()",
   },
   {
     id: "keys-8",

@@ -6,7 +6,7 @@ import { keptToken, type Lent } from "../../../base/platform/kept-token.ts";
 import { describeError } from "../../../base/platform/log.ts";
 import { createRequestSigner, type SignRequest } from "../../../base/platform/request-signature.ts";
 import type { Credentials } from "../../../base/platform/signature.ts";
-import type { AwsRole } from "../../../books/catalog/credential.ts";
+import type { AwsRoleFor } from "../../../books/catalog/credential.ts";
 import { ProviderFault } from "../fault.ts";
 import { awsNameHeader } from "../provider-error.ts";
 import type { CloudDeps, CloudKind } from "./credential.ts";
@@ -19,7 +19,7 @@ const sessionName = "model-gateway";
 const ofSession = /^(?:ExpiredToken|UnrecognizedClient|InvalidClientTokenId)/;
 
 /** Signs a provider's requests. */
-export const awsRole: CloudKind<AwsRole> = (told, _key, deps) => {
+export const awsRole: CloudKind<AwsRoleFor> = (told, _key, deps) => {
   const { role_arn } = told;
   const assumed =
     role_arn === undefined ? undefined : keptToken(() => assume({ ...told, role_arn }, deps), deps.now);
@@ -76,7 +76,7 @@ function unobtained(error: unknown): ProviderFault {
 
 /** Assumes a role for as long as AWS gives one without a longer setting: an hour. */
 async function assume(
-  { role_arn, external_id, region }: AwsRole & { role_arn: string },
+  { role_arn, external_id, region, organization }: AwsRoleFor & { role_arn: string },
   deps: CloudDeps,
 ): Promise<Lent<Credentials>> {
   const asked = {
@@ -84,6 +84,10 @@ async function assume(
     RoleArn: role_arn,
     RoleSessionName: sessionName,
     ...(external_id !== undefined && { ExternalId: external_id }),
+    ...(organization !== undefined && {
+      "Tags.member.1.Key": "organization",
+      "Tags.member.1.Value": organization,
+    }),
   };
   const answer = await askSts("the role cannot be assumed", asked, region ?? deps.aws.region, deps);
   const [accessKeyId, secretAccessKey, sessionToken, expiration = ""] = [

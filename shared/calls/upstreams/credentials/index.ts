@@ -1,4 +1,6 @@
 /** Credentials by kind. A key goes into its header. The code of each other kind is loaded with its first call. */
+
+import { limits } from "../../../base/limits.ts";
 import type { Secrets } from "../../../base/platform/secrets.ts";
 import type { Provider, ReadyChannel } from "../../../books/catalog/catalog.ts";
 import {
@@ -37,6 +39,11 @@ export interface Clouds {
   authorizer(auth: CloudAuth, told: CloudCredential, key: string | undefined): Promise<Authorize>;
 }
 
+/** For whom a provider is called. */
+interface Caller {
+  organization: { id: string };
+}
+
 /** The kinds of the clouds. */
 const kinds: { [Auth in CloudAuth]: () => Promise<CloudKind<CloudCredentials[Auth]>> } = {
   aws_role: async () => (await import("./aws-role.ts")).awsRole,
@@ -46,25 +53,31 @@ const kinds: { [Auth in CloudAuth]: () => Promise<CloudKind<CloudCredentials[Aut
 
 /** Credentials of the clouds for one process, of which none is there yet. */
 export function createClouds(deps: CloudDeps): Clouds {
+  // The one that was used last stands last.
   const known = new Map<string, Promise<Authorize>>();
   return {
     region: deps.aws.region,
     authorizer(auth, told, key) {
       const name = JSON.stringify([auth, told, key]);
-      const old = known.get(name);
-      if (old) return old;
-      const made = kinds[auth]().then((kind) => kind(told, key, deps));
+      const made = known.get(name) ?? kinds[auth]().then((kind) => kind(told, key, deps));
+      known.delete(name);
       known.set(name, made);
+      const [oldest] = known.size > limits.cloudCredentialsMax ? known.keys() : [];
+      if (oldest !== undefined) known.delete(oldest);
       return made;
     },
   };
 }
 
-/** How a channel is called; undefined where a name that it needs is not set. Rejects like `Secrets.provider`. */
+/**
+ * How a channel is called; undefined where a name that it needs is not set. `caller` is whom it is called for, if
+ * that is not the house. Rejects like `Secrets.provider`.
+ */
 export async function accessTo(
   { auth, credential = {}, host, secret, needs }: CalledProvider & Pick<ReadyChannel, "secret" | "needs">,
   base_url: string,
   { secrets, clouds }: AccessPorts,
+  caller?: Caller,
 ): Promise<Access | undefined> {
   const values: Record<string, string> = { region: clouds.region };
   for (const name of needs) {
@@ -76,7 +89,7 @@ export async function accessTo(
   const key = needs.includes(secret) ? values[secret] : undefined;
   const authorize = isKeyAuth(auth)
     ? withKey(auth, key ?? "")
-    : await clouds.authorizer(auth, filledIn(credential, fill), key);
+    : await clouds.authorizer(auth, filledIn(toldFor(credential, caller), fill), key);
   return { base_url: fill(base_url), authorize, ...(host && { host: await hostOf(host) }) };
 }
 
@@ -89,6 +102,12 @@ function withKey(auth: KeyAuth, key: string): Authorize {
 /** A key in the header that its kind names. */
 export function keyHeaders(auth: KeyAuth, key: string): Record<string, string> {
   return auth === "bearer" ? { authorization: `Bearer ${key}` } : { [auth]: key };
+}
+
+/** What a kind is told, with the organization where its sessions tell that. */
+function toldFor(credential: CloudCredential, caller: Caller | undefined): CloudCredential {
+  if (!caller || !("session_tags" in credential)) return credential;
+  return { ...credential, organization: caller.organization.id };
 }
 
 function filledIn(told: CloudCredential, fill: (text: string) => string): CloudCredential {

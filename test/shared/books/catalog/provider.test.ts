@@ -31,6 +31,14 @@ test.each([
     { auth: "azure", secret: "AZURE_CREDENTIALS", credential: { region: "eu-west-1" } },
     "credential: means nothing for the auth azure",
   ],
+  [
+    { auth: "aws_role", credential: { session_tags: "organization" } },
+    "credential.session_tags: means nothing without `role_arn`",
+  ],
+  [
+    { auth: "aws_role", credential: { role_arn: "arn:aws:iam::123456789012:role/a", session_tags: "user" } },
+    "credential.session_tags: Invalid input",
+  ],
 ])("a provider of a cloud is refused with %j", (given, problem) => {
   const cloud = { protocols: { openai: "https://cloud.example/v1" }, ...given };
   expect(() => parseCatalog(set(sample(), "providers.acme", cloud))).toThrow(`providers.acme.${problem}`);

@@ -1,6 +1,7 @@
 /** Requests that a role signs: the process's own, or one that a token service of the test gives it. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { beforeEach, expect, test } from "vitest";
+import { limits } from "#shared/base/limits.ts";
 import { createPipeline } from "#shared/calls/gateway/pipeline.ts";
 import { awsSigned } from "#test/support/aws-signed.ts";
 import { roleKeys, testClouds } from "#test/support/clouds.ts";
@@ -108,6 +109,31 @@ test("a role is assumed once for all calls, with its external id, and signs in t
     expect(asked.headers).toMatchObject(
       await expected({ service: "bedrock", region: "eu-west-1" }, asked, keys),
     );
+});
+
+test("a role whose sessions are tagged is assumed once for each organization", async () => {
+  serveWith({ role_arn, session_tags: "organization" });
+  const keys = ["org_first", "org_second"].map((id) => scenario.memory.addKey({}, { id }));
+  for (const key of [...keys, ...keys]) {
+    scenario.key = key;
+    expect((await scenario.chat()).status).toBe(200);
+  }
+  const tags = toTokens().map(({ body }) => Object.fromEntries(new URLSearchParams(body.toString())));
+  expect(tags.map((each) => [each["Tags.member.1.Key"], each["Tags.member.1.Value"]])).toEqual(
+    ["org_first", "org_second"].map((id) => ["organization", id]),
+  );
+});
+
+test("as many sessions are kept as may be, and the one that was used last longest ago goes", async () => {
+  const clouds = testClouds();
+  const of = (organization: string) => clouds.authorizer("aws_role", { role_arn, organization }, undefined);
+  const [first, second] = [of("org_first"), of("org_second")];
+  for (let count = 2; count < limits.cloudCredentialsMax; count++) of(`org_${count}`);
+  expect(of("org_first")).toBe(first);
+  of("org_more");
+  expect(of("org_first")).toBe(first);
+  expect(of("org_second")).not.toBe(second);
+  await Promise.all([first, second]);
 });
 
 test.each([
