@@ -6,6 +6,7 @@ import { parseDecimal } from "#shared/books/billing/points.ts";
 import { modeOf } from "#shared/books/billing/pricing/modes/index.ts";
 import type { ModelEntry } from "#shared/books/catalog/catalog.ts";
 import { isCallable } from "#shared/books/catalog/provider.ts";
+import { isFromList } from "#shared/books/prices/list-sources.ts";
 
 const catalog = readCatalog(defaultCatalog);
 const google = ["GOOGLE_CREDENTIALS", "GOOGLE_PROJECT"];
@@ -99,6 +100,10 @@ function ratesOf(model: ModelEntry | undefined): bigint[] {
     [input, output, cache_read, cache_write].map((rate) => parseDecimal(rate, 6)),
   );
 }
+
+test("a sync leaves them alone, because no list has a row of their provider's name", () => {
+  expect(zoned.filter(({ price_source }) => isFromList(price_source))).toEqual([]);
+});
 
 test("no switch of a zone is priced that the list does not price there", () => {
   const switches = zoned.flatMap(({ id, price }) =>
