@@ -18,6 +18,8 @@ export const programs: readonly Program[] = [
   ["openai_sdk.py", "openai 2, responses", "litellm"],
   ["anthropic_sdk.py", "anthropic 2", "frameworks"],
   ["anthropic_sdk.py", "anthropic 1", "litellm"],
+  ["bedrock_sdk.py", "boto3 1, converse", "litellm"],
+  ["bedrock_sdk.py", "boto3 1, invoke_model", "litellm"],
   ["google_sdk.py", "google-genai 3", "litellm"],
   ["google_sdk.py", "google-genai 2", "frameworks"],
   ["ark_sdk.py", "volcengine ark 5", "frameworks"],

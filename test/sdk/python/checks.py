@@ -254,6 +254,10 @@ def status_of(error):
             value = getattr(one, name, None)
             if isinstance(value, int) and 400 <= value < 600:
                 return value
+        # botocore keeps a dictionary.
+        response = getattr(one, "response", None)
+        if isinstance(response, dict) and "ResponseMetadata" in response:
+            return response["ResponseMetadata"]["HTTPStatusCode"]
     return None
 
 
