@@ -1,6 +1,6 @@
 /** Calls through the deployed URL. */
 import assert from "node:assert/strict";
-import { pricedModel } from "./catalogs.ts";
+import { bedrockModel, pricedModel } from "./catalogs.ts";
 import type { Answer } from "./client.ts";
 import { type Deployed, type Step, until } from "./world.ts";
 
@@ -82,6 +82,18 @@ export const calls: Step<Deployed>[] = [
       const { json, headers } = good(await on.client.ask("POST", "/v1/messages", body));
       assert.deepEqual([json.type, json.role], ["message", "assistant"]);
       await receiptOf(on, String(headers["x-request-id"]));
+    },
+  ],
+  [
+    "a model of Bedrock answers to the role of the function, whole and in a stream",
+    async (on) => {
+      for (const stream of [false, true]) {
+        const body = { ...question, model: bedrockModel, stream };
+        const { text, headers } = good(await on.client.ask("POST", "/v1/chat/completions", body));
+        assert.match(text, /Hello/);
+        assert.match(String(headers["x-gateway-provider"]), /^bedrock-converse/);
+        await receiptOf(on, String(headers["x-request-id"]));
+      }
     },
   ],
   [

@@ -103,6 +103,7 @@ export async function startDemoProvider({
       : videos.answer({ method, path, query: new URLSearchParams(query), body, base });
     if (video?.body instanceof Buffer) sendVideo(response, video.body);
     else if (video) sendJson(response, video.status, video.body);
+    else if (method === "GET" && path === "/models") sendJson(response, 200, { object: "list", data: [] });
     else if (!responder) sendJson(response, 404, { error: { message: `the demo provider has no ${path}` } });
     else if (!body) sendJson(response, 400, { error: { message: "the body is no JSON object" } });
     else if (refusal) sendJson(response, refusal.status, refusal.body, refusal.headers);
