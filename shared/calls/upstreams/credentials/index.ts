@@ -40,7 +40,7 @@ export interface Clouds {
 }
 
 /** For whom a provider is called. */
-interface Caller {
+interface CallingOrganization {
   organization: { id: string };
 }
 
@@ -77,7 +77,7 @@ export async function accessTo(
   { auth, credential = {}, host, secret, needs }: CalledProvider & Pick<ReadyChannel, "secret" | "needs">,
   base_url: string,
   { secrets, clouds }: AccessPorts,
-  caller?: Caller,
+  caller?: CallingOrganization,
 ): Promise<Access | undefined> {
   const values: Record<string, string> = { region: clouds.region };
   for (const name of needs) {
@@ -105,7 +105,7 @@ export function keyHeaders(auth: KeyAuth, key: string): Record<string, string> {
 }
 
 /** What a kind is told, with the organization where its sessions tell that. */
-function toldFor(credential: CloudCredential, caller: Caller | undefined): CloudCredential {
+function toldFor(credential: CloudCredential, caller: CallingOrganization | undefined): CloudCredential {
   if (!caller || !("session_tags" in credential)) return credential;
   return { ...credential, organization: caller.organization.id };
 }
