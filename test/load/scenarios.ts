@@ -17,6 +17,9 @@ const asked: Account = {
   readUnits: dynamo.quota,
 };
 
+/** One that has asked for a higher quota of each table besides. */
+const askedMore: Account = { ...asked, writeUnits: 100_000, readUnits: 100_000 };
+
 function scenario(group: string, name: string, population: Population, account = asked): Scenario {
   return { group, name, populations: [population], account, seconds: hour, seed: 1 };
 }
@@ -29,22 +32,24 @@ function oneAt(
   callSeconds: number,
   rates: readonly number[],
   more: Pick<Population, "keys" | "hasBudgets">,
+  account = asked,
 ): Scenario[] {
   return rates.map((callsPerSecond) =>
-    scenario(group, `${spoken(callsPerSecond)} of ${callSeconds} s`, {
-      organizations: 1,
-      callsPerSecond,
-      callSeconds,
-      ...more,
-    }),
+    scenario(
+      group,
+      `${spoken(callsPerSecond)} of ${callSeconds} s`,
+      { organizations: 1, callsPerSecond, callSeconds, ...more },
+      account,
+    ),
   );
 }
 
 const rates = [250, 500, 1_000, 5_000];
-const [oneKey, keys, budgets] = [
+const [oneKey, keys, budgets, budgetsOfMore] = [
   "One organization, one key",
   "One organization, 100 keys",
   "One organization, 100 keys with budgets",
+  "The same, with a quota of 100,000 units a table",
 ];
 const burst = { factor: 10, seconds: 60, every: 900 };
 const many = { organizations: 200, keys: 1 };
@@ -56,6 +61,9 @@ export const scenarios: readonly Scenario[] = [
   ...oneAt(keys, 0.25, [1_000, 5_000], { keys: 100 }),
   ...oneAt(budgets, 5, [250, 1_000, 5_000], { keys: 100, hasBudgets: true }),
   ...oneAt(budgets, 0.25, [250, 1_000, 5_000], { keys: 100, hasBudgets: true }),
+  ...[5, 0.25].flatMap((seconds) =>
+    oneAt(budgetsOfMore, seconds, [5_000], { keys: 100, hasBudgets: true }, askedMore),
+  ),
   ...[5, 0.25].map((callSeconds) =>
     scenario("200 organizations together", `10,000 of ${callSeconds} s`, {
       ...many,
