@@ -92,7 +92,7 @@ describe("at its start", () => {
   it.each([
     ["gateway", 318],
     ["settle", 85],
-    ["sweep", 125],
+    ["sweep", 126],
     ["video-task", 330],
     ["learner", 468],
     ["console", 355],

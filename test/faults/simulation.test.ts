@@ -144,7 +144,7 @@ const lastFound: Partial<Record<string, number>> = {
   "answers a refused call out of the cache": 26,
   "asks nothing for an answer without output": 1,
   "bills both attempts of a race": 5,
-  "books a settlement that was refused, and leaves its hold": 368,
+  "books a settlement that was refused, and leaves its hold": 130,
   "books the loser of a race as a call": 5,
   "charges a call that lost its idempotency key and died": 102,
   "charges what a fallback answered at the price of the first model": 16,
