@@ -190,7 +190,7 @@ const lastFound: Partial<Record<string, number>> = {
   "sees no entry in a part of an hour": 15,
   "settles as often as it is told": 5,
   "settles before the queue has the event": 15,
-  "settles no hold of several where one is gone": 7581,
+  "settles no hold of several where one is gone": 402,
   "settles several holds if one of them is there": 265,
   "settles the hold by the loser of a race": 5,
   "settles what died without seizing it": 11,

@@ -1,6 +1,6 @@
 /**
- * Clouds that repeat what showed them who calls, in every place of an answer: no client and no log line is told any of
- * it, as it is or in another writing.
+ * Clouds that repeat our credential in every place of an answer. No client and no log line is told it, as it is or in
+ * another writing.
  */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
