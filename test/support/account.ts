@@ -9,6 +9,7 @@ import { send } from "#shared/base/platform/http-client.ts";
 import type { CloudDoors } from "#shared/edges/operator/ask-clouds.ts";
 import type { CloudProvider } from "#shared/edges/operator/cloud-providers.ts";
 import type { PriceAges } from "#shared/edges/operator/price-ages.ts";
+import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { testClouds } from "./clouds.ts";
 
 export const now = Date.parse("2026-11-23T12:00:00Z");
@@ -52,6 +53,16 @@ const addresses: Record<string, string> = {
   gatewayUrl: "https://gateway.example/",
   consoleUrl: "https://console.example/",
 };
+
+/** A table that is there with its indexes. `output` is the value of its output. */
+export function activeTable(output: string | undefined, more: object = {}) {
+  const [, schema] = Object.entries(tableSchemas).find(([name]) => `${name}Table` === output) ?? [];
+  const GlobalSecondaryIndexes = Object.keys(schema?.indexes ?? {}).map((IndexName) => ({
+    IndexName,
+    IndexStatus: "ACTIVE" as const,
+  }));
+  return { Table: { TableStatus: "ACTIVE" as const, GlobalSecondaryIndexes, ...more } };
+}
 
 const wellAnswers: Answers = {
   "bedrock:GetFoundationModelAvailability": ({ modelId }) => ({
@@ -103,7 +114,7 @@ const wellAnswers: Answers = {
       PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: "ENABLED" },
     },
   }),
-  "dynamodb:DescribeTable": () => ({ Table: { TableStatus: "ACTIVE", DeletionProtectionEnabled: true } }),
+  "dynamodb:DescribeTable": ({ TableName }) => activeTable(TableName, { DeletionProtectionEnabled: true }),
   "dynamodb:DescribeTimeToLive": () => ({
     TimeToLiveDescription: { TimeToLiveStatus: "ENABLED", AttributeName: "expires_at" },
   }),

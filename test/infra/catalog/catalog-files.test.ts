@@ -50,7 +50,7 @@ test("the example of vendors without an address of their own is a catalog", () =
   const { providers, models } = readCatalog(
     new URL("../../../shared/books/catalog/examples/own-address.json", import.meta.url).pathname,
   );
-  expect(Object.keys(providers)).toEqual(["azure", "vertex", "ollama", "vllm"]);
+  expect(Object.keys(providers)).toEqual(["our-azure", "house", "ollama", "vllm"]);
   expect(models.map(({ channels }) => channels[0]?.provider)).toEqual(Object.keys(providers));
   const shipped = readCatalog(defaultCatalog).providers;
   expect(Object.keys(providers).filter((name) => name in shipped)).toEqual([]);

@@ -1,5 +1,5 @@
 /** What may be wrong with a stage, one thing each, and what `operator doctor` says of it. */
-import { type Changes, denied, healthy, missing, now, physical } from "../../support/account.ts";
+import { activeTable, type Changes, denied, healthy, missing, now, physical } from "../../support/account.ts";
 
 const stackIs = (changes: object): Changes => ({
   answers: {
@@ -186,7 +186,17 @@ export const faults: [check: string, status: string, seen: string, changes: Chan
     "tables",
     "ok",
     "7 tables",
-    { answers: { "dynamodb:DescribeTable": () => ({ Table: { TableStatus: "ACTIVE" } }) }, stage: "dev" },
+    { answers: { "dynamodb:DescribeTable": ({ TableName }) => activeTable(TableName) }, stage: "dev" },
+  ],
+  [
+    "tables",
+    "fail",
+    "accounts (accountsTable) has no index due that is ACTIVE",
+    {
+      answers: {
+        "dynamodb:DescribeTable": () => activeTable(undefined, { DeletionProtectionEnabled: true }),
+      },
+    },
   ],
   [
     "tables",
