@@ -140,7 +140,7 @@ describe("addresses in a body", () => {
   );
 
   test("could be fetched by no file but those that call providers and AWS", () => {
-    const root = new URL("../../", import.meta.url).pathname;
+    const [root, platform] = [new URL("../../", import.meta.url).pathname, "shared/base/platform"];
     const connecting = ["shared", "functions"]
       .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
       .filter((file) => file.endsWith(".ts"))
@@ -149,13 +149,13 @@ describe("addresses in a body", () => {
           readFileSync(root + file, "utf8"),
         ),
       );
-    const clients = ["dynamodb", "secrets", "sqs", "step-functions"];
     expect(connecting.sort()).toEqual([
       ...["clouds", "deps", "front/front", "learner"].map((name) => `functions/${name}.ts`),
-      "shared/base/platform/aws.ts",
-      ...clients.map((name) => `shared/base/platform/clients/${name}.ts`),
-      ...["container-credentials", "http-client", "undici"].map((name) => `shared/base/platform/${name}.ts`),
+      `${platform}/aws.ts`,
+      ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `${platform}/clients/${name}.ts`),
+      ...["container-credentials", "http-client", "undici"].map((name) => `${platform}/${name}.ts`),
       ...["tasks/provider", "telemetry/exporter"].map((name) => `shared/calls/${name}.ts`),
+      "shared/edges/operator/ask-clouds.ts",
       ...["address", "sms/aws", "sms/inbox"].map((name) => `shared/people/identity/${name}.ts`),
       "shared/people/payments/platforms.ts",
     ]);

@@ -11,7 +11,10 @@ const folder = join(defaultCatalog, "../bedrock");
 const { providers, models } = readCatalog(folder);
 const isBedrock = (name: string) =>
   providers[name]?.auth === "aws_role" && providers[name]?.host === "bedrock";
-const served = models.filter(({ channels }) => channels.some(({ provider }) => isBedrock(provider)));
+const served = models.filter(
+  ({ capabilities, channels }) =>
+    capabilities.includes("chat") && channels.some(({ provider }) => isBedrock(provider)),
+);
 
 let gateway: LocalGateway;
 beforeAll(async () => {

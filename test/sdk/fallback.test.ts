@@ -6,6 +6,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { catalogFile } from "#test/support/default-catalog.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { customer, expectCleanAudit } from "#test/support/money.ts";
 
@@ -16,10 +17,16 @@ const claude = "anthropic/claude-sonnet-4-6";
 const gemini = "google/gemini-2.5-flash";
 const providerOf = { [gpt]: "openai", [claude]: "anthropic", [gemini]: "gemini" } as Record<string, string>;
 
+/** Clouds sell these models too. Here each has its own vendor alone, so that another model is the next. */
+const models = catalogFile.models.map((model) => {
+  const channels = model.channels.filter(({ provider }) => provider === providerOf[model.id]);
+  return model.id in providerOf ? { ...model, channels } : model;
+});
+
 let gateway: LocalGateway;
 let key: string;
 beforeAll(async () => {
-  gateway = await startLocal();
+  gateway = await startLocal({ catalog: { ...catalogFile, models } });
   ({ key } = await customer(gateway, { points: 10n ** 20n }));
 });
 afterAll(() => gateway?.stop());

@@ -42,10 +42,12 @@ export async function translate(
   { now }: Clock,
 ): Promise<Exchange> {
   const { call, protocol, body } = exchanged;
-  await upstream.load?.();
+  if (upstream.load) await upstream.load();
+  // Most are at hand. To wait for them all the same would cost each call that crosses.
+  const [client, provider] = [crossingOf(nameOf(protocol)), crossingOf(nameOf(upstream))];
   const sides = {
-    client: await crossingOf(nameOf(protocol)),
-    provider: await crossingOf(nameOf(upstream)),
+    client: client instanceof Promise ? await client : client,
+    provider: provider instanceof Promise ? await provider : provider,
     within: bounds[nameOf(upstream)],
     target,
     origin: originOf(target),

@@ -5,7 +5,7 @@ import { openaiChatCrossing } from "./openai-chat/crossing/index.ts";
 import { openaiResponsesCrossing } from "./openai-responses/crossing/index.ts";
 
 /** Every crossing but Converse's, by its protocol's name. Loaded with the first call that crosses. */
-const crossings: Record<Exclude<CrossingName, "bedrock-converse">, Crossing> = {
+const crossings: Partial<Record<CrossingName, Crossing>> = {
   "openai-chat": openaiChatCrossing,
   anthropic: anthropicCrossing,
   gemini: geminiCrossing,
@@ -13,8 +13,11 @@ const crossings: Record<Exclude<CrossingName, "bedrock-converse">, Crossing> = {
 };
 
 /** The crossing of a protocol. That of Converse is loaded with the first call that comes from there or goes there. */
-export async function crossingOf(name: CrossingName): Promise<Crossing> {
-  if (name !== "bedrock-converse") return crossings[name];
-  const { converseCrossing } = await import("./bedrock-converse/converse.ts");
-  return converseCrossing;
+export function crossingOf(name: CrossingName): Crossing | Promise<Crossing> {
+  const known = crossings[name];
+  if (known) return known;
+  return import("./bedrock-converse/converse.ts").then(({ converseCrossing }) => {
+    crossings["bedrock-converse"] = converseCrossing;
+    return converseCrossing;
+  });
 }

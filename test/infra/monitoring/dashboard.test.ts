@@ -214,11 +214,11 @@ describe("a filter", () => {
   test("is given lines of the sweep's function", async () => {
     const holds = new Map([["req_01KAJ2X5P0000000000000000A", {}]]);
     const deps = {
-      log: write("SweepLogs"),
-      now: () => 0,
+      ...{ log: write("SweepLogs"), now: () => 0 },
       meters: {
-        everyMeter: async function* () {
-          yield { meter: "m", shard: 0, mode: "payg", holds, seized: new Map(), opened: 1 };
+        ...{ passState: async () => ({ every_at: 0 }), keepPassState: async () => {} },
+        meterPages: async function* () {
+          yield { meters: [{ mode: "payg", holds, seized: new Map(), tasks: new Map(), opened: 1 }] };
         },
       },
       seals: { places: () => Readable.from([{ organization: "org_1", project: "" }]) },
@@ -232,8 +232,8 @@ describe("a filter", () => {
       repairTask: async () => undefined,
     }));
     const { handler } = await import("../../../functions/sweep.ts");
-    await handler({}, {} as never);
-    await handler({ seal: true }, {} as never);
+    const context = { getRemainingTimeInMillis: () => 300_000 } as never;
+    for (const event of [{}, { seal: true }]) await handler(event, context);
     expect(written.SweepLogs).toMatchObject([
       { event: "swept", count: 0, holds: 1 },
       { event: "sealed", count: 1 },

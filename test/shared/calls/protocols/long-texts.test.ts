@@ -166,6 +166,7 @@ function outcomes(name: ProtocolName, body: JsonBody): unknown[] {
 }
 
 const names = Object.keys(bodies) as ProtocolName[];
+for (const name of names) await protocols[name].load?.();
 const padding = "p".repeat(limits.outlinedBytesMin);
 
 describe("a large body", () => {

@@ -11,6 +11,8 @@ import { bedrockConverse as answers } from "#shared/calls/protocols/bedrock-conv
 import { readBody } from "#shared/calls/protocols/reply-body.ts";
 import { casesIn, readGolden } from "#test/support/converse.ts";
 
+await answers.load();
+
 const readJson = (path: string): unknown => JSON.parse(readGolden(path).toString());
 
 /** The frames of a stream that arrives cut at these offsets. */
