@@ -17,6 +17,8 @@ import type { ReplyTarget } from "#shared/calls/protocols/crossing.ts";
 import { casesIn, readGolden } from "#test/support/converse.ts";
 import { messagesOf } from "#test/support/event-stream.ts";
 
+await protocol.load();
+
 const readJson = (path: string): unknown => JSON.parse(readGolden(path).toString());
 const bodyOf = (value: object) => readJsonObject(Buffer.from(JSON.stringify(value)));
 const target: ReplyTarget = { model: "m", request: {}, hide_usage: false, latency_ms: () => 7 };
