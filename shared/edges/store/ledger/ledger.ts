@@ -99,7 +99,7 @@ export function createLedger(
     async *rollupsIn(places, tell) {
       let last: { organization: string; parts: readonly string[] } | undefined;
       for (const { organization, project } of places) {
-        if (last?.organization !== organization)
+        if (!last || last.organization !== organization)
           last = { organization, parts: (await partsOfHours(aws, table, organization))(lastHour) };
         const partitions = last.parts.map((part) =>
           eachBetween(aws, table, rollupPartition(organization, project, part), everything),
