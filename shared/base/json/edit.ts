@@ -41,6 +41,26 @@ export function editItems(array: Buffer, edit: (item: Buffer, index: number) => 
   return rebuild(array, places);
 }
 
+/**
+ * Edits the items of the array in a member of an object. Undefined where the edits leave none: who refuses an empty array
+ * there is not sent the object.
+ */
+export function editList(
+  object: Buffer,
+  name: string,
+  edit: (item: Buffer, index: number) => Buffer | undefined,
+): Buffer | undefined {
+  let isEmptied = false;
+  const edited = editMembers(object, {
+    [name](list) {
+      const left = editItems(list, edit);
+      isEmptied = left !== list && isEmptyArray(left);
+      return left;
+    },
+  });
+  return isEmptied ? undefined : edited;
+}
+
 /** Whether these bytes are an array without items. */
 export function isEmptyArray(value: Buffer): boolean {
   return value[0] === 0x5b && itemsOf(value).length === 0;

@@ -4,7 +4,7 @@ import { geminiCrossing } from "./gemini/crossing/index.ts";
 import { openaiChatCrossing } from "./openai-chat/crossing/index.ts";
 import { openaiResponsesCrossing } from "./openai-responses/crossing/index.ts";
 
-/** Every crossing but Converse's, by its protocol's name. Loaded with the first call that crosses. */
+/** The crossings by their protocols' names, loaded with the first call that crosses. Converse's comes to them later. */
 const crossings: Partial<Record<CrossingName, Crossing>> = {
   "openai-chat": openaiChatCrossing,
   anthropic: anthropicCrossing,

@@ -97,7 +97,7 @@ export const signatures: Row[] = [
   {
     id: "signatures-15",
     test: "shared/calls/protocols/untag › a turn of which nothing is left goes too",
-    guard: "return emptied ? undefined : edited;",
+    guard: "return isEmptied ? undefined : edited;",
     without: "return edited;",
   },
 ];

@@ -1,15 +1,9 @@
 /** Tagged signatures in a body that is passed through to a provider of Converse (crossings.md, "Signatures"). */
-import {
-  type Edit,
-  editItems,
-  editMembers,
-  isEmptyArray,
-  replaceBy,
-  takeOut,
-} from "../../../base/json/edit.ts";
-import { type Fields, isObject, objectsOf } from "../../../base/json/fields.ts";
+import { type Edit, editItems, editList, editMembers, replaceBy, takeOut } from "../../../base/json/edit.ts";
+import { type Fields, isObject } from "../../../base/json/fields.ts";
 import { fateOf, foreignReasoning, foreignSignature, mayHoldTag } from "../../chat/signature.ts";
 import { decodeToolId } from "../anthropic/crossing/tool-calls.ts";
+import { isUnthoughtLoop } from "../anthropic/pass-through/untag.ts";
 import type { Untagged } from "../protocol.ts";
 import { objectAt } from "../switches.ts";
 
@@ -17,19 +11,8 @@ import { objectAt } from "../switches.ts";
 export function untag(bytes: Buffer, origin: string): Untagged {
   const dropped = new Set<string>();
   const block: Edit = (given) => (mayHoldTag(given) ? editBlock(given, origin, dropped) : given);
-  const message: Edit = (given) => {
-    if (!mayHoldTag(given)) return given;
-    let isEmptied = false;
-    const edited = editMembers(given, {
-      content(content) {
-        const left = editItems(content, block);
-        isEmptied = left !== content && isEmptyArray(left);
-        return left;
-      },
-    });
-    // Converse refuses a message without content.
-    return isEmptied ? undefined : edited;
-  };
+  // Converse refuses a message without content.
+  const message: Edit = (given) => (mayHoldTag(given) ? editList(given, "content", block) : given);
   const edited = editMembers(bytes, { messages: (messages) => editItems(messages, message) });
   return dropped.size === 0 ? { bytes: edited, dropped: [] } : withoutThinking(edited, dropped);
 }
@@ -71,20 +54,17 @@ function editReasoning(
 
 const own = "additionalModelRequestFields";
 
+const kinds = {
+  isResult: ({ toolResult }: Fields) => isObject(toolResult),
+  isThinking: ({ reasoningContent }: Fields) => isObject(reasoningContent),
+};
+
 /** Takes Claude's `thinking` out where another model made the calls whose results come: a budget would be refused. */
 function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {
   const body = JSON.parse(bytes.toString()) as Fields;
   const { thinking } = objectAt(body, own);
   const isBudgeted = isObject(thinking) && thinking.type === "enabled";
-  if (!isBudgeted || !isUnthoughtLoop(body.messages)) return { bytes, dropped: [...dropped] };
+  if (!isBudgeted || !isUnthoughtLoop(body.messages, kinds)) return { bytes, dropped: [...dropped] };
   const edited = editMembers(bytes, { [own]: (fields) => editMembers(fields, { thinking: takeOut }) });
   return { bytes: edited, dropped: [...dropped, `${own}.thinking`] };
-}
-
-/** The turn under way has called tools without reasoning before them, which could be sent back. */
-function isUnthoughtLoop(messages: unknown): boolean {
-  const turns = objectsOf(messages);
-  const hasResults = objectsOf(turns.at(-1)?.content).some((block) => isObject(block.toolResult));
-  const [first] = objectsOf(turns.findLast(({ role }) => role === "assistant")?.content);
-  return hasResults && !isObject(first?.reasoningContent);
 }

@@ -3,8 +3,8 @@
 import {
   type Edit,
   editItems,
+  editList,
   editMembers,
-  isEmptyArray,
   replaceBy,
   takeOut,
 } from "../../../../base/json/edit.ts";
@@ -17,19 +17,8 @@ import { decodeToolId } from "../crossing/tool-calls.ts";
 export function untag(bytes: Buffer, origin: string): Untagged {
   const dropped = new Set<string>();
   const block: Edit = (given) => (mayHoldTag(given) ? editBlock(given, origin, dropped) : given);
-  const message: Edit = (given) => {
-    if (!mayHoldTag(given)) return given;
-    let emptied = false;
-    const edited = editMembers(given, {
-      content(content) {
-        const left = editItems(content, block);
-        emptied = left !== content && isEmptyArray(left);
-        return left;
-      },
-    });
-    // Anthropic refuses a message without content.
-    return emptied ? undefined : edited;
-  };
+  // Anthropic refuses a message without content.
+  const message: Edit = (given) => (mayHoldTag(given) ? editList(given, "content", block) : given);
   const edited = editMembers(bytes, { messages: (messages) => editItems(messages, message) });
   if (dropped.size === 0) return { bytes: edited, dropped: [] };
   return withoutThinking(edited, dropped);
@@ -71,10 +60,21 @@ function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {
   return { bytes: editMembers(bytes, { thinking: takeOut }), dropped: [...dropped, "thinking"] };
 }
 
+/** How the blocks of a protocol say what they are. */
+interface BlockKinds {
+  isResult(block: Fields): boolean;
+  isThinking(block: Fields): boolean;
+}
+
+const ownKinds: BlockKinds = {
+  isResult: ({ type }) => type === "tool_result",
+  isThinking: ({ type }) => entryOf(signedAt, type) !== undefined,
+};
+
 /** The turn under way has called tools without thinking before them, which could be sent back. */
-export function isUnthoughtLoop(messages: unknown): boolean {
+export function isUnthoughtLoop(messages: unknown, { isResult, isThinking } = ownKinds): boolean {
   const turns = objectsOf(messages);
-  const hasResults = objectsOf(turns.at(-1)?.content).some(({ type }) => type === "tool_result");
+  const hasResults = objectsOf(turns.at(-1)?.content).some(isResult);
   const [first] = objectsOf(turns.findLast(({ role }) => role === "assistant")?.content);
-  return hasResults && entryOf(signedAt, first?.type) === undefined;
+  return hasResults && !(first && isThinking(first));
 }

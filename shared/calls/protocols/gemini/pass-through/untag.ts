@@ -3,8 +3,8 @@
 import {
   type Edit,
   editItems,
+  editList,
   editMembers,
-  isEmptyArray,
   replaceBy,
   takeOut,
 } from "../../../../base/json/edit.ts";
@@ -31,15 +31,8 @@ export function untag(bytes: Buffer, origin: string): Untagged {
 }
 
 function editContent(content: Buffer, edits: readonly (Edit | undefined)[]): Buffer | undefined {
-  let isEmptied = false;
-  const parts: Edit = (given) => {
-    const left = editItems(given, (part, index) => (edits[index] ? edits[index](part) : part));
-    isEmptied = left !== given && isEmptyArray(left);
-    return left;
-  };
-  const edited = editMembers(content, { parts });
   // Gemini refuses a content without parts.
-  return isEmptied ? undefined : edited;
+  return editList(content, "parts", (part, index) => (edits[index] ? edits[index](part) : part));
 }
 
 /** What is done to each part of each content. */
