@@ -1,7 +1,7 @@
 /**
- * The demo provider's vectors and pictures of Bedrock, in the forms of the models' makers (AWS, "Amazon Titan Text
- * Embeddings V2", "Cohere Embed v3" and "v4", "Stable Image Core request and response"; Amazon Nova, "Complete embeddings
- * request and response schema"). A body with anything else is refused, as AWS does it.
+ * The demo provider's vectors and pictures of Bedrock, in the forms of the models' makers. A body with anything else is
+ * refused, as AWS does it. AWS's pages of the forms are "Amazon Titan Text Embeddings V2", "Cohere Embed v3", "Cohere
+ * Embed v4" and "Stable Image Core request and response". Nova's is "Complete embeddings request and response schema".
  */
 import { dot } from "./pictures.ts";
 import { type DemoBody, type Responder, sendJson } from "./reply.ts";
