@@ -3,7 +3,7 @@ import { ulid } from "ulid";
 import { limits } from "#shared/base/limits.ts";
 import type { Organization, Wallet } from "#shared/books/accounts/account.ts";
 import { hourParts } from "#shared/books/ledger/spread-hours.ts";
-import { budgetShare, type Hold, heldBy } from "#shared/books/meters/hold.ts";
+import { budgetShares, type Hold, heldBy } from "#shared/books/meters/hold.ts";
 import type { Meter } from "#shared/books/meters/meter.ts";
 import { pickShard } from "#shared/books/meters/shards.ts";
 import { growWallet, type ShardDeps, tendWallet } from "#shared/edges/jobs/shards.ts";
@@ -39,7 +39,7 @@ export function meterUnits(
   const amounts = { granted: 10n ** 24n, avail: 10n ** 24n - 1n, used: 10n ** 24n - 1n };
   const counters = Array.from(
     { length: hasBudgets ? keys : 0 },
-    (_, at) => budgetShare(held(at))?.counter ?? "",
+    (_, at) => budgetShares(held(at))[0]?.counter ?? "",
   );
   const empty = bytesOf({
     ...newMeterItem(hold.meter, 0, "payg"),

@@ -174,7 +174,7 @@ function mostOf(key: Key | undefined): bigint {
 /** What each call and task on an item takes of a budget. */
 function sharesOf(item: Meter | undefined) {
   const held = item ? [...item.holds, ...item.seized, ...item.tasks] : [];
-  return new Map(held.map(([request, { budget }]) => [request, budget]));
+  return new Map(held.map(([request, { budgets = [] }]) => [request, budgets[0]]));
 }
 
 /** The counter of a key's calls at an instant, as this file understands days and months. */

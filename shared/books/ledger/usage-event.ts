@@ -90,8 +90,10 @@ export interface UsageEvent extends Omit<CallIdentity, "spread"> {
   source: "gateway" | "sweeper";
   /** On a subscription's event by the sweeper: the quota month of the call. A correction needs it. */
   period?: string;
-  /** On a sweeper's event of a key with a budget: the counter of the budget. A correction needs it. */
+  /** On a sweeper's event of a call that a budget bounds: the budget's counter. A correction needs it. */
   budget?: string;
+  /** The same of further budgets of the call (books/meters/hold.ts "KeptCounters"). */
+  budgets?: string[];
   /** On a sweeper's event where the plan bounds the day's points: their counter. A correction needs it. */
   day?: string;
   outcome: "completed" | "truncated" | "failed";

@@ -22,7 +22,7 @@ export interface ShardLoad {
 export function loadOf({ avail, holds }: { avail: bigint; holds: ReadonlyMap<string, Held> }): ShardLoad {
   const held = [...holds.values()];
   const byKey = Map.groupBy(
-    held.filter(({ key, budget }) => key !== undefined && budget === undefined),
+    held.filter(({ key, budgets }) => key !== undefined && budgets === undefined),
     ({ key }) => key,
   );
   const together = Math.max(0, ...[...byKey.values()].map(({ length }) => length));

@@ -90,8 +90,8 @@ export interface Held {
   dayPoints?: bigint;
   /** The key's name on the meter (`limitedName`), where the key has limits of its own. */
   key?: string;
-  /** The share of the key's budget, where it has one. */
-  budget?: BudgetShare;
+  /** The shares of the budgets that bound the call, where any does. Each is the same amount, and so is kept once. */
+  budgets?: BudgetShare[];
 }
 
 /** What a hold took, and from which meter. A video task keeps it until the task is settled. */
@@ -212,7 +212,7 @@ export function callOf(intent: Intent): CallIdentity {
 
 /** What a hold takes from its meter. */
 export function heldBy(hold: Hold): Held {
-  const budget = budgetShare(hold);
+  const budgets = budgetShares(hold);
   const { calls = 1, listPoints = 0n, planLimits } = hold;
   return {
     points: hold.points,
@@ -221,7 +221,7 @@ export function heldBy(hold: Hold): Held {
     ...(calls > 1 && { calls }),
     ...(planLimits?.dayPoints !== undefined && { dayPoints: listPoints }),
     ...(hold.limits && { key: limitedName(hold.key) }),
-    ...(budget && { budget }),
+    ...(budgets.length > 0 && { budgets }),
   };
 }
 
@@ -248,7 +248,7 @@ export function budgetName(key: string, counter: string): string {
   return `${limitedName(key)}:${counter}`;
 }
 
-/** What a hold takes of its key's budget. */
+/** What a hold takes of a budget. */
 interface BudgetShare {
   /** The name of the counter, as `budgetName` makes it. */
   counter: string;
@@ -272,8 +272,28 @@ export function budgetAsks(hold: Hold): BudgetAsk[] {
   return [{ counter, most: budget.points, points: mode === "payg" ? points : listPoints }];
 }
 
-/** The share of a hold in its key's budget; undefined where the key has none. */
-export function budgetShare(hold: Hold): BudgetShare | undefined {
-  const [ask] = budgetAsks(hold);
-  return ask && { counter: ask.counter, points: ask.points };
+/** The shares of a hold in the budgets that bound it. */
+export function budgetShares(hold: Hold): BudgetShare[] {
+  return budgetAsks(hold).map(({ counter, points }) => ({ counter, points }));
+}
+
+/** The counters of shares, as events and tasks keep them: the first one where a key's only one ever was, then the others. */
+export interface KeptCounters {
+  budget?: string;
+  /** Absent: there is no other. */
+  budgets?: string[];
+}
+
+/** The counters of a hold's shares, for its records. */
+export function keepCounters({ budgets = [] }: Pick<Held, "budgets">): KeptCounters {
+  const [first, ...others] = budgets.map(({ counter }) => counter);
+  return {
+    ...(first !== undefined && { budget: first }),
+    ...(others.length > 0 && { budgets: others }),
+  };
+}
+
+/** The counters that a record keeps. */
+export function countersKept({ budget, budgets = [] }: KeptCounters): string[] {
+  return budget === undefined ? [] : [budget, ...budgets];
 }

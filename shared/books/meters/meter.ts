@@ -87,9 +87,9 @@ export function budgetUses(
     }
   }
   // A call on a shard that gave its part back has its counter there all the same, or on another shard.
-  for (const { budget } of items.flatMap(allHeld)) {
-    const use = budget && uses.get(budget.counter);
-    if (use) uses.set(budget.counter, { spent: use.spent - budget.points, held: use.held + budget.points });
+  for (const { counter, points } of items.flatMap(allHeld).flatMap(({ budgets = [] }) => budgets)) {
+    const use = uses.get(counter);
+    if (use) uses.set(counter, { spent: use.spent - points, held: use.held + points });
   }
   return uses;
 }

@@ -10,7 +10,14 @@ import { noUsage } from "../../books/billing/usage.ts";
 import { type CallEnd, endCall, neverSent } from "../../books/ledger/end-call.ts";
 import type { Entry, Ledger } from "../../books/ledger/ledger.ts";
 import { settlementOfEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
-import { callOf, givenBack, type Held, type Intent, type Settlement } from "../../books/meters/hold.ts";
+import {
+  callOf,
+  givenBack,
+  type Held,
+  type Intent,
+  keepCounters,
+  type Settlement,
+} from "../../books/meters/hold.ts";
 import type { Meter, MeterList, Meters } from "../../books/meters/meter.ts";
 import { dayPointsCounter } from "../../books/meters/window.ts";
 import type { Replays } from "../../calls/access/replays.ts";
@@ -155,7 +162,7 @@ function eventOf(intent: Intent, held: Held, sent: boolean, now: number): UsageE
   const unsent: CallEnd = {
     ...neverSent("sweeper", now),
     ...(intent.mode === "subscription" && { period: intent.period }),
-    ...(held.budget && { budget: held.budget.counter }),
+    ...keepCounters(held),
     ...(held.dayPoints !== undefined && { day: dayPointsCounter(timeOf(intent.request)) }),
     ...(intent.requested_model !== undefined && { requested_model: intent.requested_model }),
     flags: ["swept"],

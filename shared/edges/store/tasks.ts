@@ -7,7 +7,14 @@ import { timeOf } from "../../base/platform/id.ts";
 import { formatPoints, parsePoints } from "../../books/billing/points.ts";
 import type { WholePrices } from "../../books/billing/pricing/price.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import { givenBack, type PlacedHold, type Settlement } from "../../books/meters/hold.ts";
+import {
+  countersKept,
+  givenBack,
+  type KeptCounters,
+  keepCounters,
+  type PlacedHold,
+  type Settlement,
+} from "../../books/meters/hold.ts";
 import type { Changed, Task, TaskChange, Tasks as TaskPort } from "../../calls/tasks/task.ts";
 import { fromAttribute, type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, type Change, type Condition, equals } from "./dynamodb/expressions.ts";
@@ -109,20 +116,21 @@ interface StoredTask extends Omit<Task, "hold"> {
   hold: Pick<PlacedHold, "meter" | "shard" | "mode" | "period" | "key" | "calls"> & {
     points: string;
     day_points?: string;
-    budget?: string;
+    /** The share of each budget. */
     budget_points?: string;
-  };
+  } & KeptCounters;
 }
 
 function storedTask(task: Task): StoredTask {
-  const { budget, dayPoints, tokens: _, ...hold } = task.hold;
+  const { budgets, dayPoints, tokens: _, ...hold } = task.hold;
+  const [share] = budgets ?? [];
   return {
     ...task,
     hold: {
       ...hold,
       points: formatPoints(hold.points),
       ...(dayPoints !== undefined && { day_points: formatPoints(dayPoints) }),
-      ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),
+      ...(share && { ...keepCounters(task.hold), budget_points: formatPoints(share.points) }),
     },
   };
 }
@@ -131,7 +139,10 @@ function storedTask(task: Task): StoredTask {
 function readTask(item: Item | undefined): Task | undefined {
   if (!item?.status) return undefined;
   const task = readRecord<StoredTask>(item);
-  const { points, day_points, budget, budget_points, ...hold } = task.hold;
+  const { points, day_points, budget, budgets, budget_points = "0", ...hold } = task.hold;
+  const shares = countersKept({ ...(budget !== undefined && { budget }), ...(budgets && { budgets }) }).map(
+    (counter) => ({ counter, points: parsePoints(budget_points) }),
+  );
   return {
     ...task,
     hold: {
@@ -140,7 +151,7 @@ function readTask(item: Item | undefined): Task | undefined {
       // A task reserves no tokens.
       tokens: 0,
       ...(day_points !== undefined && { dayPoints: parsePoints(day_points) }),
-      ...(budget !== undefined && { budget: { counter: budget, points: parsePoints(budget_points ?? "0") } }),
+      ...(shares.length > 0 && { budgets: shares }),
     },
   };
 }

@@ -11,8 +11,8 @@ export const budgets: Row[] = [
   {
     id: "budgets-2",
     test: "shared/calls/access/key-budgets › lets in what fits to the last digit and refuses the least bit more, taking nothing",
-    guard: "budget ? [[budget.counter, budget.points]] : [];",
-    without: "[];",
+    guard: 'if (!hold.planLimits) return changing([["avail", -hold.points], ...shares]);',
+    without: 'if (!hold.planLimits) return changing([["avail", -hold.points]]);',
   },
   {
     id: "budgets-3",
@@ -47,7 +47,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-8",
     test: "shared/calls/access/key-budgets › a strict step is held against the budget in the same write, and refused in its name",
-    guard: "...(budget && { [budget.counter]: step })",
+    guard: ", ...Object.fromEntries(steps)",
     without: "",
   },
   {
@@ -65,26 +65,26 @@ export const budgets: Row[] = [
   {
     id: "budgets-11",
     test: "shared/calls/access/key-budgets-ends › the real event corrects the estimate to %s, once",
-    guard: "if (estimate.budget !== undefined) {",
-    without: "if (estimate.id === undefined && estimate.budget !== undefined) {",
+    guard: "for (const counter of countersKept(estimate)) {",
+    without: "for (const counter of countersKept({})) {",
   },
   {
     id: "budgets-12",
     test: "shared/calls/access/key-budgets-ends › the real event corrects the estimate to %s, once",
-    guard: "...(held.budget && { budget: held.budget.counter }),",
+    guard: "...keepCounters(held),",
     without: "",
   },
   {
     id: "budgets-13",
     test: "shared/calls/access/key-budgets-ends › is charged to the day in which it was ordered, when it ends days later",
-    guard: "...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),",
+    guard: "...(share && { ...keepCounters(task.hold), budget_points: formatPoints(share.points) }),",
     without: "",
   },
   {
     id: "budgets-14",
     test: "shared/calls/access/key-budgets-ends › whose task was never kept gives it back with the repair",
     guard: "{ meter, shard, mode, ...held }",
-    without: "{ meter, shard, mode, ...held, budget: undefined }",
+    without: "{ meter, shard, mode, ...held, budgets: undefined }",
   },
   {
     id: "budgets-15",
@@ -113,7 +113,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-19",
     test: "shared/edges/audit/budgets › what calls in flight hold is taken, and not yet spent",
-    guard: "spent: use.spent - budget.points",
+    guard: "spent: use.spent - points",
     without: "spent: use.spent",
   },
   {

@@ -32,7 +32,7 @@ const event: Ties<UsageEvent> = {
   usage,
   ...ofEvent(charged, "resolution source call_points"),
   cost_points: ["books_balance", "rollups_match_entries", "entries_are_as_written"],
-  ...ofEvent(written, "shard user reported evidence period budget day outcome error flags"),
+  ...ofEvent(written, "shard user reported evidence period budget budgets day outcome error flags"),
   ...ofEvent(written, "provider attempts route cache requested_model"),
 };
 

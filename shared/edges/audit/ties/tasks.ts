@@ -8,7 +8,7 @@ const matched: Tie = ["tasks_match_ledger"];
 const ofHold = rowsOf<Readonly<Record<string, unknown>>>();
 const hold = {
   ...ofHold(matched, "meter shard mode"),
-  ...ofHold(saidOnce, "period key points budget budget_points calls day_points"),
+  ...ofHold(saidOnce, "period key points budget budgets budget_points calls day_points"),
 };
 
 const ofTask = rowsOf<Task>();

@@ -7,6 +7,7 @@ import { PartlyRecorded, type Recorded, recordingOf } from "../../../books/ledge
 import { isSpread } from "../../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { budgetCost } from "../../../books/meters/budget.ts";
+import { countersKept } from "../../../books/meters/hold.ts";
 import type { Item } from "../dynamodb/attributes.ts";
 import { type Change, exists } from "../dynamodb/expressions.ts";
 import { adjustmentKey, meterKey } from "../dynamodb/item-keys.ts";
@@ -146,8 +147,8 @@ async function recordKnown(
 }
 
 /**
- * What a correction adds to the meter: points, calls of the quota month, points of the plan's day, a part of the key's
- * budget. Undefined where nothing changes.
+ * What a correction adds to the meter: points, calls of the quota month, points of the plan's day, parts of its
+ * budgets. Undefined where nothing changes.
  */
 function meterCorrection(event: UsageEvent, estimate: UsageEvent): Record<string, bigint> | undefined {
   const amounts: [name: string, amount: bigint][] = [];
@@ -160,8 +161,8 @@ function meterCorrection(event: UsageEvent, estimate: UsageEvent): Record<string
   if (estimate.day !== undefined) {
     amounts.push([estimate.day, parsePoints(event.list_points) - parsePoints(estimate.list_points)]);
   }
-  if (estimate.budget !== undefined) {
-    amounts.push([estimate.budget, budgetCost(event.mode, event) - budgetCost(event.mode, estimate)]);
+  for (const counter of countersKept(estimate)) {
+    amounts.push([counter, budgetCost(event.mode, event) - budgetCost(event.mode, estimate)]);
   }
   const changed = amounts.filter(([, amount]) => amount !== 0n);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);

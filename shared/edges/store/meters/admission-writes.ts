@@ -3,7 +3,7 @@
 import { timeOf } from "../../../base/platform/id.ts";
 import { formatPoints } from "../../../books/billing/points.ts";
 import type { Extension, Refusal } from "../../../books/meters/admission.ts";
-import { budgetShare, type Hold, heldBy, type PlanLimits } from "../../../books/meters/hold.ts";
+import { budgetShares, type Hold, heldBy, type PlanLimits } from "../../../books/meters/hold.ts";
 import { dayEnd, dayPointsCounter, retryAfterSeconds } from "../../../books/meters/window.ts";
 import { type Item, readBigint } from "../dynamodb/attributes.ts";
 import {
@@ -143,12 +143,12 @@ function quotaExhausted(hold: Hold, { quota, period }: PlanLimits, item: Item): 
 export function extensionChange(table: string, hold: Hold, points: bigint): Change {
   const name = names.hold(hold.request);
   const step = points - hold.points;
-  const budget = budgetShare(hold);
+  const steps = budgetShares(hold).map(({ counter }) => [counter, step] as const);
   return {
     table,
     key: meterKey(hold.meter, hold.shard),
     set: { [name]: writeHeld(heldBy({ ...hold, points })) },
-    add: { avail: -step, ...(budget && { [budget.counter]: step }) },
+    add: { avail: -step, ...Object.fromEntries(steps) },
     when: [
       equals(name, writeHeld(heldBy(hold))),
       atLeast("avail", step),

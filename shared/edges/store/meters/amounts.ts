@@ -1,7 +1,7 @@
 /** What a hold and its end add to a meter item (billing.md §2.4.4 and §3), and the writes that end a hold. */
 
 import { timeOf } from "../../../base/platform/id.ts";
-import { budgetShare, type Held, type Hold, heldBy, type Settlement } from "../../../books/meters/hold.ts";
+import { budgetShares, type Held, type Hold, heldBy, type Settlement } from "../../../books/meters/hold.ts";
 import {
   bucketAt,
   dayCounter,
@@ -33,9 +33,8 @@ function daysOf({ key }: Held, at: number): string[] {
 
 /** What a hold adds to its meter, without zeros. A counter of exactly this value has nothing of any other hold. */
 export function holdAmounts(hold: Hold): Record<string, bigint> {
-  const budget = budgetShare(hold);
-  const share: NamedAmount[] = budget ? [[budget.counter, budget.points]] : [];
-  if (!hold.planLimits) return changing([["avail", -hold.points], ...share]);
+  const shares = budgetShares(hold).map(({ counter, points }): NamedAmount => [counter, points]);
+  if (!hold.planLimits) return changing([["avail", -hold.points], ...shares]);
   const at = timeOf(hold.request);
   const minute = packBucket(1, hold.counting ? 0 : hold.tokens);
   const minutes = minutesOf(hold).map((nameAt): NamedAmount => [nameAt(at), minute]);
@@ -43,7 +42,7 @@ export function holdAmounts(hold: Hold): Record<string, bigint> {
   const held = heldBy(hold);
   const days = daysOf(held, at).map((name): NamedAmount => [name, BigInt(hold.tokens)]);
   const month: NamedAmount = [names.period(held.period), BigInt(held.calls ?? 1)];
-  return changing([...minutes, ...days, month, [dayPointsCounter(at), held.dayPoints ?? 0n], ...share]);
+  return changing([...minutes, ...days, month, [dayPointsCounter(at), held.dayPoints ?? 0n], ...shares]);
 }
 
 /** What several writes add together. */
@@ -83,9 +82,9 @@ export function settlementAmounts(
   return changing(Object.entries(amounts));
 }
 
-/** What the end of a hold adds to its key's budget: the held share goes back, and the charge stays. */
-function budgetAmounts({ budget }: Held, charged: bigint): Record<string, bigint> {
-  return budget ? changing([[budget.counter, charged - budget.points]]) : {};
+/** What the end of a hold adds to its budgets: the held shares go back, and the charge stays. */
+function budgetAmounts({ budgets = [] }: Held, charged: bigint): Record<string, bigint> {
+  return changing(budgets.map(({ counter, points }) => [counter, charged - points]));
 }
 
 type NamedAmount = [name: string, amount: bigint];

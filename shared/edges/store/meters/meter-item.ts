@@ -59,10 +59,11 @@ export function newMeterItem(meter: string, shard: number, mode: BillingMode): I
 
 /**
  * A hold as its attribute. On a wallet it is the points as a number; on a subscription the tokens and the quota month,
- * `1500.20261121`. A limited key is appended, `1500.20261121.kN7…` or `2000..kN7…`, and then the counter of its budget,
- * `2000..kN7….bd20778`. On a subscription the share of the budget comes last, `1500.20261121.kN7….bm202611.7000`. A hold
- * of several calls says so behind the month, `1500.20261121~3`, and then its share of the day's points,
- * `1500.20261121~1~7000`. A release that does not know these takes them for a part of the month's name.
+ * `1500.20261121`. A limited key is appended, `1500.20261121.kN7…` or `2000..kN7…`, and then the counters of budgets: that of the key without its
+ * name, and others in full, `2000..kN7….bd20778+O:bm202611`. The key may be empty then, `2000...O:bm202611`. On a
+ * subscription the share of each budget comes last, `1500.20261121.kN7….bm202611.7000`. A hold of several calls says so
+ * behind the month, `1500.20261121~3`, and then its share of the day's points, `1500.20261121~1~7000`. A release that
+ * does not know these takes them for a part of the month's name.
  */
 export function writeHeld({
   points,
@@ -71,15 +72,20 @@ export function writeHeld({
   calls = 1,
   dayPoints,
   key,
-  budget,
+  budgets = [],
 }: Held): Item[string] {
   const more = dayPoints === undefined ? (calls > 1 ? `~${calls}` : "") : `~${calls}~${dayPoints}`;
   const period = month + more;
   const amount = period === "" ? String(points) : String(tokens);
-  if (key !== undefined) {
-    const parts = [amount, period, key];
-    if (budget) parts.push(ownName(budget.counter));
-    if (budget && period !== "") parts.push(String(budget.points));
+  const [share] = budgets;
+  if (key !== undefined || share) {
+    const parts = [amount, period, key ?? ""];
+    const own = `${key}:`;
+    const counters = budgets.map(({ counter }) =>
+      counter.startsWith(own) ? counter.slice(own.length) : counter,
+    );
+    if (share) parts.push(counters.join("+"));
+    if (share && period !== "") parts.push(String(share.points));
     return { S: parts.join(".") };
   }
   return period === "" ? { N: amount } : { S: `${amount}.${period}` };
@@ -88,15 +94,18 @@ export function writeHeld({
 /** Reads what `writeHeld` wrote. */
 export function readHeld(attribute: Item[string]): Held {
   if ("N" in attribute) return { points: readBigint(attribute), tokens: 0, period: "" };
-  const [amount = "0", month = "", key, counter, share = amount] = readText(attribute).split(".");
+  const [amount = "0", month = "", key = "", counters, share = amount] = readText(attribute).split(".");
   const [period = "", calls = "1", day] = month.split("~");
   const held = period === "" ? { points: BigInt(amount), tokens: 0 } : { points: 0n, tokens: Number(amount) };
-  const budget = counter !== undefined && { counter: `${key}:${counter}`, points: BigInt(share) };
+  const budgets = counters?.split("+").map((name) => ({
+    counter: name.startsWith("b") ? `${key}:${name}` : name,
+    points: BigInt(share),
+  }));
   const more = {
     ...(calls !== "1" && { calls: Number(calls) }),
     ...(day !== undefined && { dayPoints: BigInt(day) }),
   };
-  return { ...held, period, ...more, ...(key !== undefined && { key }), ...(budget && { budget }) };
+  return { ...held, period, ...more, ...(key !== "" && { key }), ...(budgets && { budgets }) };
 }
 
 /** Reads a meter item: one that has a `kind`. */
@@ -206,7 +215,8 @@ function oldPeriods(item: Item, periods: string[]): Leftover[] {
 function budgetLeftovers(item: Item, counters: string[]): Leftover[] {
   if (counters.length === 0) return [];
   const held = ["h", "v", "z"].flatMap((letter) => named(item, letter));
-  const awaited = new Set(held.map(([, value]) => readHeld(value).budget?.counter));
+  const shares = held.flatMap(([, value]) => readHeld(value).budgets ?? []);
+  const awaited = new Set(shares.map(({ counter }) => counter));
   return counters
     .filter((name) => !awaited.has(name))
     .map((name) => ({ name, unusedFrom: budgetUnusedFrom(ownName(name)) }))

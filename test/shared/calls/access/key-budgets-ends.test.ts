@@ -9,7 +9,7 @@ import type { KeyLimits, Organization } from "#shared/books/accounts/account.ts"
 import { parsePoints } from "#shared/books/billing/points.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import { budgetCounter } from "#shared/books/meters/budget.ts";
-import { type Hold, ticketOf } from "#shared/books/meters/hold.ts";
+import { type Held, type Hold, ticketOf } from "#shared/books/meters/hold.ts";
 import { homeOf } from "#shared/books/meters/shards.ts";
 import { take } from "#shared/calls/access/take.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
@@ -17,7 +17,7 @@ import { repairTasks } from "#shared/calls/tasks/repair.ts";
 import type { Task } from "#shared/calls/tasks/task.ts";
 import { tendWallet } from "#shared/edges/jobs/shards.ts";
 import { sweep } from "#shared/edges/jobs/sweep.ts";
-import { names, readHeld } from "#shared/edges/store/meters/meter-item.ts";
+import { names, readHeld, writeHeld } from "#shared/edges/store/meters/meter-item.ts";
 import { budgetOf, type Mode, newSpender, type Spender, usedOf } from "#test/support/budgets.ts";
 import {
   eventOf,
@@ -117,13 +117,48 @@ test("holds are read in every form that was ever written", () => {
   });
   expect(readHeld({ S: "2000..kAAAAAAAAAA.bd20778" })).toMatchObject({
     points: 2000n,
-    budget: { counter: "kAAAAAAAAAA:bd20778", points: 2000n },
+    budgets: [{ counter: "kAAAAAAAAAA:bd20778", points: 2000n }],
   });
   expect(readHeld({ S: "1500.20261121.kAAAAAAAAAA.bm202611.7000" })).toMatchObject({
     tokens: 1500,
-    budget: { counter: "kAAAAAAAAAA:bm202611", points: 7000n },
+    budgets: [{ counter: "kAAAAAAAAAA:bm202611", points: 7000n }],
   });
 });
+
+test.each<[written: string, held: Held]>([
+  [
+    "2000..kAAAAAAAAAA.bd20778+O:bm202611+CAAAAAAAA:bt",
+    {
+      ...{ points: 2000n, tokens: 0, period: "", key: "kAAAAAAAAAA" },
+      budgets: sharesOf(2000n, "kAAAAAAAAAA:bd20778", "O:bm202611", "CAAAAAAAA:bt"),
+    },
+  ],
+  [
+    "2000...O:bt+PAAAA_-AA:bd20778",
+    { points: 2000n, tokens: 0, period: "", budgets: sharesOf(2000n, "O:bt", "PAAAA_-AA:bd20778") },
+  ],
+  [
+    "1500.20261121~2..O:bt+MAAAAAAAAAA:bt.7000",
+    {
+      ...{ points: 0n, tokens: 1500, period: "20261121", calls: 2 },
+      budgets: sharesOf(7000n, "O:bt", "MAAAAAAAAAA:bt"),
+    },
+  ],
+  [
+    "1500.20261121~1~9000.kAAAAAAAAAA.O:bt.7000",
+    {
+      ...{ points: 0n, tokens: 1500, period: "20261121", dayPoints: 9000n, key: "kAAAAAAAAAA" },
+      budgets: sharesOf(7000n, "O:bt"),
+    },
+  ],
+])("a hold of several budgets is written as %s, and read", (written, held) => {
+  expect(writeHeld(held)).toEqual({ S: written });
+  expect(readHeld({ S: written })).toEqual(held);
+});
+
+function sharesOf(points: bigint, ...counters: string[]) {
+  return counters.map((counter) => ({ counter, points }));
+}
 
 describe.each<Mode>(["payg", "subscription"])("a video of a %s key", (mode) => {
   /** 5 s at 0.09 points are held; the budget of the day has room for two of them. */

@@ -31,7 +31,7 @@ function said(
         points: parsePoints(points),
         tokens: 0,
         period: "",
-        budget: { counter: counterOf(period, at), points: parsePoints(points) },
+        budgets: [{ counter: counterOf(period, at), points: parsePoints(points) }],
       },
     ]),
   );

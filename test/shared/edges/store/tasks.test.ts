@@ -52,8 +52,18 @@ test.each([
   ["points alone", {}, {}],
   [
     "a key with a budget",
-    { key: "k0123456789", budget: { counter: "k0123456789:bt", points: parsePoints("0.45") } },
+    { key: "k0123456789", budgets: [{ counter: "k0123456789:bt", points: parsePoints("0.45") }] },
     { key: "k0123456789", budget: "k0123456789:bt", budget_points: "0.45" },
+  ],
+  [
+    "several budgets",
+    {
+      budgets: ["O:bm202611", "PAAAAAAAA:bt", "CAAAAAAAA:bd20778"].map((counter) => ({
+        counter,
+        points: parsePoints("0.45"),
+      })),
+    },
+    { budget: "O:bm202611", budgets: ["PAAAAAAAA:bt", "CAAAAAAAA:bd20778"], budget_points: "0.45" },
   ],
 ])("its hold is stored in decimal strings, as it always was: %s", async (_, change, stored) => {
   const task = await ordered();
