@@ -5,8 +5,15 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./support/closing-line.ts";
 
-/** Files that change their process for whatever runs in it: they mock a module, or replace functions of Node. */
-const alone = ["test/infra/local/stack/synthesis.test.ts", "test/infra/local/demo/weather.test.ts"];
+/**
+ * Files that change their process for whatever runs in it: they mock a module, or replace functions of Node. A simulation
+ * does, and what another file has loaded by another name would be loaded again in the midst of a history.
+ */
+const alone = [
+  "test/faults/planted.test.ts",
+  "test/infra/local/stack/synthesis.test.ts",
+  "test/infra/local/demo/weather.test.ts",
+];
 
 /**
  * The files of `npm run test:long`: searches of many histories and requests, processes that are killed, machines that

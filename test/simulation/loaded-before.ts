@@ -1,6 +1,7 @@
 /** What the product loads when it is first needed. That takes time that no seed decides, so it is loaded before. */
 import "#shared/calls/access/idempotency.ts";
 import "#shared/calls/access/refused-hold.ts";
+import "#shared/calls/access/refused-notes.ts";
 import "#shared/calls/exchange/translation.ts";
 import "#shared/calls/cache/semantic/seek.ts";
 import "#shared/calls/gateway/cached-call.ts";
