@@ -17,7 +17,10 @@ function expectNone({ seed, violations, trace }: Pick<Outcome, "seed" | "violati
   expect(violations, [`seed ${seed}`, ...trace].join("\n")).toEqual([]);
 }
 
-test("the first history of a process happens as it does later: nothing is loaded in between", async () => {
+// A second try would find all loaded.
+test("the first history of a process happens as it does later: nothing is loaded in between", {
+  retry: 0,
+}, async () => {
   for (const seed of [493, 38, 160]) {
     const [first, later] = [await simulate(seed), await simulate(seed)];
     expect(first).toEqual(later);
