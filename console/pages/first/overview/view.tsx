@@ -18,9 +18,9 @@ import { bucketsOf, labelOf, seriesOf } from "../../../series.ts";
 import { api, may } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
 import { page as keysPage } from "../../daily/keys/page.ts";
-import { page as planPage } from "../../daily/plan/page.ts";
-import { page as rechargePage } from "../../daily/recharge/page.ts";
 import { page as usagePage } from "../../daily/usage/page.ts";
+import { page as planPage } from "../../money/plan/page.ts";
+import { page as rechargePage } from "../../money/recharge/page.ts";
 
 type Words = typeof import("./en.ts").words;
 
