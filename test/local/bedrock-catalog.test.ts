@@ -54,6 +54,30 @@ test.each(speeches)("a client of %s is answered by each of them, whole and in a 
   expect(wrong).toEqual([]);
 });
 
+/** The models with a price of their own for a tier, and each such tier. */
+const tiered = served.flatMap(({ id, price }) => {
+  const { service_tier = {} } = (price?.rates ?? {}) as { service_tier?: Record<string, unknown> };
+  return Object.keys(service_tier).map((tier) => [id, tier] as const);
+});
+
+test.each(speeches)("a client of %s is served in the tiers that a model has", async (client) => {
+  expect(tiered.length).toBeGreaterThan(20);
+  const wrong: string[] = [];
+  for (const [model, tier] of tiered) {
+    const named = client === "gemini" ? { serviceTier: tier } : { model, service_tier: tier };
+    const reply = await fetch(gateway.url + pathOf(client, model, false), {
+      method: "POST",
+      headers: { authorization: `Bearer ${gateway.keys.payg}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...named, ...least[client] }),
+    });
+    const text = await reply.text();
+    const tells = new RegExp(`"service_?[tT]ier":"${tier}"`).test(text);
+    if (reply.status !== 200 || !tells || reply.headers.get("x-gateway-dropped") !== null)
+      wrong.push(`${model} ${tier}: ${reply.status} ${text}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
 test("tokens are counted for each of them, and the books balance", async () => {
   for (const { id } of served) {
     const { messages } = least.anthropic;

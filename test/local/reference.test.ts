@@ -139,12 +139,21 @@ const bearer = () => ({ authorization: `Bearer ${buyer.key}`, "content-type": "a
 function requestOf({ client, provider, model, stream, counted }: Call): [path: string, body: Json] {
   const text = prompt(counted);
   const messages = [{ role: "user", content: text }];
-  const named = { model: modelId(model, provider), ...(stream && { stream }) };
+  // Bedrock takes the tier that it is asked for. The other providers say which one they have taken.
+  const tier = provider === "converse" && counted.tier;
+  const named = {
+    model: modelId(model, provider),
+    ...(stream && { stream }),
+    ...(tier && { service_tier: tier }),
+  };
   if (client === "openai") return ["/v1/chat/completions", { ...named, messages }];
   if (client === "anthropic") return ["/v1/messages", { ...named, max_tokens: 1_000, messages }];
   if (client === "responses") return ["/api/v1/responses", { ...named, input: text }];
   const action = stream ? "streamGenerateContent?alt=sse" : "generateContent";
-  return [`/api/v1beta/models/${named.model}:${action}`, { contents: [{ role: "user", parts: [{ text }] }] }];
+  return [
+    `/api/v1beta/models/${named.model}:${action}`,
+    { contents: [{ role: "user", parts: [{ text }] }], ...(tier && { serviceTier: tier }) },
+  ];
 }
 
 /** Runs a job for each call, several at once. */

@@ -54,6 +54,18 @@ function invoked(counted: Counted, stream: boolean): CloudAnswer {
   return { type: eventStream, pieces };
 }
 
+/** The tier that a body of Converse asks for, if it is not the usual one. */
+function tierAsked({ serviceTier }: Json): Partial<Counted> {
+  const { type } = (serviceTier ?? {}) as { type?: string };
+  return type === undefined || type === "default" ? {} : { tier: type };
+}
+
+/** Bedrock serves a call in the tier that it asks for, whatever the call counts. */
+const asAsked = ({ tier: _, ...counted }: Counted, body: Json): Counted => ({
+  ...counted,
+  ...tierAsked(body),
+});
+
 /** Converse counts what was read from a cache and written to one beside the input (AWS, "TokenUsage"). */
 function conversed(counted: Counted, stream: boolean): CloudAnswer {
   const { input, output, cache_read, cache_write, cache_write_1h = 0, tier } = counted;
@@ -91,8 +103,8 @@ const places: readonly [path: RegExp, answer: (counted: Counted, body: Json, pat
   [
     [/\/model\/[^/]+\/invoke$/, (counted) => invoked(counted, false)],
     [/\/model\/[^/]+\/invoke-with-response-stream$/, (counted) => invoked(counted, true)],
-    [/\/model\/[^/]+\/converse$/, (counted) => conversed(counted, false)],
-    [/\/model\/[^/]+\/converse-stream$/, (counted) => conversed(counted, true)],
+    [/\/model\/[^/]+\/converse$/, (counted, body) => conversed(asAsked(counted, body), false)],
+    [/\/model\/[^/]+\/converse-stream$/, (counted, body) => conversed(asAsked(counted, body), true)],
     [
       /\/publishers\/google\/models\/[^/]+:(?:stream)?[gG]enerateContent(?:\?alt=sse)?$/,
       (counted, _, path) => asMade("gemini", counted, path.includes(":stream")),

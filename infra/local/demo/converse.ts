@@ -28,7 +28,15 @@ export const converseStream: Responder = async (body, response, pauseMs) => {
   });
 };
 
-function replyTo({ system, messages, toolConfig, inferenceConfig }: DemoBody) {
+/** Whatever tier and latency a call asks for is taken. */
+function replyTo({
+  system,
+  messages,
+  toolConfig,
+  inferenceConfig,
+  serviceTier,
+  performanceConfig,
+}: DemoBody) {
   const { maxTokens } = (inferenceConfig ?? {}) as DemoBody;
   const reply = composeReply({ system, messages, toolConfig }, messages, maxTokens);
   const { input_tokens: inputTokens, output_tokens: outputTokens } = reply;
@@ -37,5 +45,7 @@ function replyTo({ system, messages, toolConfig, inferenceConfig }: DemoBody) {
     stopReason: reply.isCut ? "max_tokens" : "end_turn",
     usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
     metrics: { latencyMs: 1 },
+    ...(serviceTier !== undefined && { serviceTier }),
+    ...(performanceConfig !== undefined && { performanceConfig }),
   };
 }

@@ -55,7 +55,7 @@ export function unratedAgentTools(catalog: Catalog): string[] {
         return traitsAt(model, provider, channel).hosted_tools?.includes(type) !== false;
       });
       const isChat = model.capabilities.includes("chat");
-      return isChat && reaches && rateFor(model.price, { field: "tools", kind: "tool", name }) === undefined;
+      return isChat && reaches && rateFor(model.price, { kind: "tool", name }) === undefined;
     });
     if (unrated.length === 0) return [];
     const named = unrated.slice(0, namedMax).map(({ id }) => id);

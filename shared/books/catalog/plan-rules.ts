@@ -22,7 +22,7 @@ function includedProblems({ tools, ways: served }: Plan, catalog: Catalog): stri
   const isRated = (kind: Switch["kind"], name: string) =>
     catalog.models.some((entry) => {
       const price = priceOf(entry, catalog);
-      return price && rateFor(price, { field: name, kind, name }) !== undefined;
+      return price && rateFor(price, { kind, name }) !== undefined;
     });
   return [
     ...Object.keys(tools).flatMap((name) =>

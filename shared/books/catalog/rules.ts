@@ -180,7 +180,7 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
  * The provider of multimodal embeddings reports tokens of pictures apart. Without a rate every call would be flagged.
  */
 function pictureProblems({ capabilities }: ModelEntry, price: Price): string[] {
-  const rate = rateFor(price, { field: "input", kind: "tokenKind", name: "image_input" });
+  const rate = rateFor(price, { kind: "tokenKind", name: "image_input" });
   if (!capabilities.includes("multimodal_embeddings") || rate !== undefined) return [];
   return ["price.rates.image_input: must be given for models with multimodal_embeddings"];
 }

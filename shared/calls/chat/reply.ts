@@ -1,6 +1,7 @@
 /** The neutral reply: a whole answer of one choice. */
 import type { Usage } from "../../books/billing/usage.ts";
 import type { AssistantPart } from "./request.ts";
+import type { ServedWays } from "./ways.ts";
 
 /**
  * Why an answer ended, by the words of protocols.md §6.3: `stop` (done, or a stop sequence), `length`,
@@ -8,10 +9,12 @@ import type { AssistantPart } from "./request.ts";
  */
 export type StopReason = "stop" | "length" | "tool_calls" | "refusal" | "pause";
 
-/** The four disjoint counters, with a detail that some protocols report. */
+/** The four disjoint counters, with details that some protocols report. */
 export interface ReplyUsage extends Usage {
   /** Part of `output_tokens`. */
   reasoning_tokens?: number;
+  /** How the call was served, where the provider says it. */
+  ways?: ServedWays;
 }
 
 export interface ChatReply {

@@ -4,6 +4,7 @@
  */
 import type { RawNumber } from "../../base/json/exact.ts";
 import type { EffortWord } from "../../books/catalog/effort.ts";
+import type { ServedWays } from "./ways.ts";
 
 /** What a client may mark: the provider keeps the conversation up to here for its next turn. */
 interface Cached {
@@ -102,6 +103,8 @@ export interface ChatRequest {
   /** With its digits, where a double would lose some. */
   seed?: number | RawNumber;
   user?: string;
+  /** How the client wants the call served, where it does not want the standard way. */
+  ways?: ServedWays;
   stream: boolean;
 }
 

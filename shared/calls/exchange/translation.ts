@@ -23,6 +23,7 @@ import { readBody } from "../protocols/reply-body.ts";
 import type { Clock, Exchange, ExchangedCall } from "./call.ts";
 import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
 import { refuseUntaken, type Target } from "./target.ts";
+import { waysAcross } from "./ways-across.ts";
 
 interface Sides {
   client: Crossing;
@@ -53,7 +54,7 @@ export async function translate(
     origin: originOf(target),
   };
   const given = "members" in body ? exactValue(body, sides.client.exact) : body.value;
-  const { request, back } = translateRequest(exchanged, given, sides);
+  const { request, back } = translateRequest(exchanged, given, sides, upstream);
   const form = protocol.stream?.createForm?.(call);
   const reply = replyTarget(exchanged, given, sides, now);
   return {
@@ -93,16 +94,18 @@ function nameOf({ name, crossing }: Protocol): CrossingName {
 
 /** The provider's request with what it could not take from the client's, and how the answer finds back. */
 function translateRequest(
-  { body, call, drops_tools, cache_points }: ExchangedCall,
+  { body, call, model, drops_tools, cache_points }: ExchangedCall,
   given: Fields,
   { client, provider, within, target, origin }: Sides,
+  upstream: Protocol,
 ): { request: Outgoing; back: Back } {
   const { request, dropped, native = [] } = client.decodeRequest(given);
   if (native.length > 0 && !drops_tools) throw cannotRun(native);
   refuseInputs(client.asked(body.value).inputs, target.traits.inputs);
   const restored = restoreSignatures(request.messages, origin);
+  const { sent: ways, left } = waysAcross(request.ways, upstream, model.price);
   const asked = bounded(
-    { ...request, messages: restored.messages, stream: call.stream },
+    { ...request, messages: restored.messages, ways, stream: call.stream },
     within,
     target.traits,
   );
@@ -111,11 +114,12 @@ function translateRequest(
   const encoded = provider.encodeRequest(asked.request, { ...target, places_points });
   const fitted = provider.fitRequest(encoded.body, target.traits);
   const lost = fitted.changes.flatMap(({ neutral }) => neutral ?? []);
-  const before = [...native.map(nativeName), ...dropped, ...restored.dropped, ...asked.dropped];
+  const before = [...native.map(nativeName), ...dropped, ...left, ...restored.dropped, ...asked.dropped];
   const sent = {
     body: [Buffer.from(JSON.stringify(fitted.body))],
     content_type: "application/json",
     dropped: [...new Set([...before, ...encoded.dropped, ...lost])],
+    ways,
   };
   return { request: sent, back: asked.back };
 }

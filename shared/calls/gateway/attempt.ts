@@ -105,8 +105,7 @@ interface AnsweredAttempt extends Attempt {
  * where the next channel may do better.
  */
 export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): Promise<AttemptAnswer> {
-  const { admitted, candidate, exchange } = made;
-  const { protocol } = candidate.route;
+  const { admitted, exchange } = made;
   const { answers } = exchange;
   const { call } = admitted;
   const { reply, confidential, dropped: spared } = await send(made, deps);
@@ -130,7 +129,7 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
     content_type: exchange.content_type ?? (streamed ? contentType(reply) : jsonType(reply)),
     dropped,
     served: {
-      ...waysAsked(call.switches, dropped, admitted.protocol, protocol),
+      ...waysAsked(call.switches, { ...exchange.request, dropped }),
       ...answers.readHeaders?.(reply.headers),
     },
   };

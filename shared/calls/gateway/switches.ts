@@ -18,7 +18,8 @@ import { checkPlanSwitches, planNumbers } from "../../books/catalog/plan-include
 import { refuseUnpriced } from "../access/unpriced.ts";
 import { longTextPlaces } from "../chat/measure.ts";
 import { isCrossing, routeOf } from "../exchange/upstream-route.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import { switchesAcross } from "../exchange/ways-across.ts";
+import type { Outgoing, Protocol } from "../protocols/protocol.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
@@ -50,9 +51,9 @@ export function withPlanNumbers(decoded: Decoded, { catalog }: Pick<Deps, "catal
 
 /**
  * A call with the switches that can reach a provider, and with those that a provider of another protocol may report
- * unasked. A switch that no translation carries does not count where every channel is reached by translation. Throws
- * `invalid_request` for a switch that the model has no rate for, and `permission_denied` for one that the caller's plan
- * does not include.
+ * unasked. A switch that no translation carries does not count where every channel is reached by translation. One that
+ * a translation carries counts in the provider's words. Throws `invalid_request` for a switch that the model has no rate
+ * for, and `permission_denied` for one that the caller's plan does not include.
  */
 export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pick<Deps, "catalog">): Call {
   const { call, model, protocol, principal, request } = decoded;
@@ -62,9 +63,13 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
   });
   const across = reached.filter((upstream) => isCrossing(protocol, upstream));
   const passes = across.length < reached.length;
-  const asked = (call.switches ?? [])
-    .filter(({ crosses }) => passes || crosses)
-    .map((each) => (paysOnce(each, model) ? { ...each, boundless: false } : each));
+  const given = call.switches ?? [];
+  const asked = [
+    ...given
+      .filter(({ crosses }) => passes || crosses)
+      .map((each) => (paysOnce(each, model) ? { ...each, boundless: false } : each)),
+    ...switchesAcross(given, across, model.price),
+  ];
   refuseUnpriced(asked, model);
   checkPlanSwitches(asked, { principal, at: request.received_at }, deps.catalog);
   const switches = [...asked, ...unaskedOf(decoded, across), ...toolsOf(model, asked)];
@@ -112,11 +117,9 @@ export function asAsked(details: UsageDetails = {}, switches: Switch[] = []): Us
  */
 export function waysAsked(
   switches: Switch[] | undefined,
-  dropped: readonly string[],
-  client: Protocol,
-  provider: Protocol,
+  { dropped, ways: across }: Pick<Outgoing, "dropped" | "ways">,
 ): Pick<UsageDetails, Way> {
-  if (isCrossing(client, provider)) return {};
+  if (across) return across;
   const asked = (switches ?? []).filter(
     ({ field, kind, implied }) =>
       !implied && (ways as readonly string[]).includes(kind) && !dropped.includes(field),

@@ -7,12 +7,14 @@ import type { JsonBody, OutlinedBody, Slices } from "../../base/json/body.ts";
 import type { Fields } from "../../base/json/fields.ts";
 import type { IncomingReply } from "../../base/platform/http-client.ts";
 import type { ChatCall } from "../../books/billing/call.ts";
+import type { Way } from "../../books/billing/pricing/rates.ts";
 import type { TokenKind, Usage, UsageDetails } from "../../books/billing/usage.ts";
 import type { Capability, ProviderProtocol } from "../../books/catalog/catalog.ts";
 import type { HostName } from "../../books/catalog/host.ts";
 import type { Traits } from "../../books/catalog/traits.ts";
 import type { Finish } from "../../books/ledger/free.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
+import type { ServedWays } from "../chat/ways.ts";
 import type { CrossingName } from "./crossing.ts";
 import type { IdPlaces } from "./provider-ids.ts";
 import type { ProviderStreaming, Streaming } from "./streaming.ts";
@@ -59,6 +61,8 @@ export interface Outgoing {
   content_type: string;
   /** Names of the client's fields that are left out. */
   dropped: string[];
+  /** The ways of serving the call that a crossing asks for, in the provider's words. */
+  ways?: ServedWays;
 }
 
 /** What a reply in another form repeats of its call. */
@@ -118,6 +122,8 @@ export interface ProviderSide {
   ): Record<string, string>;
   /** Kinds of tokens that its models may put out though no request asks for them. */
   unasked?: readonly TokenKind[];
+  /** Its words for the ways of serving a call that calls of other protocols may ask for, by ours. */
+  ways?: Readonly<Partial<Record<Way, Readonly<Record<string, string>>>>>;
   /** By what its calls reach providers of other protocols, and calls of others reach its own. Those have one too. */
   crossing?: CrossingName;
 }

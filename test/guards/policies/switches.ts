@@ -18,8 +18,8 @@ export const switches: Row[] = [
     id: "switches-3",
     test: "shared/calls/gateway/switches › given twice is refused: what is priced must be what is sent",
     in: "openai-chat/fields.ts",
-    guard: "service_tier: { check: optionalString, acts: true },",
-    without: "service_tier: { check: optionalString },",
+    guard: 'service_tier: { check: optionalString, acts: true, carried: "ways" },',
+    without: 'service_tier: { check: optionalString, carried: "ways" },',
   },
   {
     id: "switches-4",
@@ -48,7 +48,7 @@ export const switches: Row[] = [
   {
     id: "switches-8",
     test: "shared/calls/gateway/switch-ways › is the one that was asked where the provider names none",
-    guard: "...waysAsked(call.switches, dropped, admitted.protocol, protocol),",
+    guard: "...waysAsked(call.switches, { ...exchange.request, dropped }),",
     without: "",
   },
   {
@@ -148,5 +148,23 @@ export const switches: Row[] = [
     test: "shared/books/billing/pricing/unasked › is charged its input and the fee, by the rates that its intent carries",
     guard: "withUnasked({ ...noUsage, input_tokens: intent.input_tokens }, intent.price.price),",
     without: "{ ...noUsage, input_tokens: intent.input_tokens },",
+  },
+  {
+    id: "switches-25",
+    test: "shared/calls/gateway/ways-across › of %s, %s, stream %s: is billed where Bedrock names none",
+    guard: "if (across) return across;",
+    without: "if (across) return {};",
+  },
+  {
+    id: "switches-26",
+    test: "shared/calls/gateway/ways-across › is held for",
+    guard: "...switchesAcross(given, across, model.price),",
+    without: "",
+  },
+  {
+    id: "switches-27",
+    test: "shared/calls/gateway/ways-across › of %s, %s, stream %s: is left out by name without a rate",
+    guard: "&& rateFor(price, { kind: way, name: word }) !== undefined ? word : undefined;",
+    without: "? word : undefined;",
   },
 ];

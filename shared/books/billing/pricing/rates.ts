@@ -94,7 +94,10 @@ export function callPriceOf(price: Price, details: Pick<UsageDetails, Way> = {})
 }
 
 /** The rate that a price has for a switch. Where it is undefined the switch is refused. */
-export function rateFor(price: Price, { kind, name }: Switch): string | TierPrice | undefined {
+export function rateFor(
+  price: Price,
+  { kind, name }: Pick<Switch, "kind" | "name">,
+): string | TierPrice | undefined {
   const rates: Rates = price.rates ?? {};
   if (kind === "tool") return toolRate(price, name)?.price;
   if (kind !== "tokenKind") return ownMember(rates[kind], name);

@@ -37,8 +37,8 @@ export const fields = fieldTable({
   },
   stream: { check: optionalBoolean, acts: true, carried: true },
   metadata: { check: readMetadata, acts: true, carried: "user", members: members("user_id") },
-  service_tier: { check: optionalString, acts: true },
-  speed: { check: optionalString, acts: true },
+  service_tier: { check: optionalString, acts: true, carried: "ways" },
+  speed: { check: optionalString, acts: true, carried: "ways" },
   inference_geo: { check: optionalString, acts: true, refused: impossible },
   output_format: { refused: impossible },
   // Bedrock's clients have them in place of headers, which no other protocol has.

@@ -4,6 +4,7 @@ import { createEventForm, errorFrame } from "../bedrock-invoke/event-form.ts";
 import { address } from "../bedrock-invoke/path.ts";
 import type { Protocol } from "../protocol.ts";
 import type { ConverseParts } from "./parts.ts";
+import { words } from "./ways.ts";
 
 let loaded: ConverseParts | undefined;
 
@@ -51,5 +52,6 @@ export const bedrockConverse = {
       return createForm().push(renderFrame("{}", "ping"));
     },
   },
+  ways: words,
   crossing: "bedrock-converse",
 } satisfies Protocol;

@@ -1,11 +1,13 @@
 /** Whole answers of Converse, read on the side. */
 import { type Fields, isObject, objectsOf } from "../../../base/json/fields.ts";
 import { noUsage, type Usage, type UsageDetails } from "../../../books/billing/usage.ts";
+import type { ReplyUsage } from "../../chat/reply.ts";
 import { counter, isCount } from "../counters.ts";
 import { finishOf, isEmpty } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { detailsOf, objectAt, objectsAt } from "../switches.ts";
+import { waysServed } from "./ways.ts";
 
 /** Reads a whole answer. One without an output is an error, such as that of a path that AWS does not know. */
 export function readReply(bytes: Buffer): ReplyFacts {
@@ -48,6 +50,13 @@ export function readUsage(value: unknown): Usage | undefined {
     cache_read_tokens: counter(value.cacheReadInputTokens),
     cache_write_tokens: counter(value.cacheWriteInputTokens),
   };
+}
+
+/** The counters of a whole answer, or of the last event of a stream, with how the call was served. */
+export function replyUsage(told: Fields): ReplyUsage | undefined {
+  const usage = readUsage(told.usage);
+  const ways = waysServed(readDetails(told));
+  return usage && ways ? { ...usage, ways } : usage;
 }
 
 /** What a whole answer, or the last event of a stream, says besides its counts: tier, latency, and what is kept for an hour. */

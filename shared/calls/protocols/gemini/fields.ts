@@ -48,7 +48,7 @@ export const fields = fieldTable(
     tools: { check: optionalArray, acts: true, carried: true },
     // Its own table says what becomes of each setting.
     generationConfig: { check: checkObject, acts: settings.acted, carried: true },
-    serviceTier: { acts: true },
+    serviceTier: { acts: true, carried: "ways" },
     // It holds turns that only Google knows.
     cachedContent: { acts: true, refused: cannotCross },
     toolConfig: { carried: ["tool_choice", "tools"] },

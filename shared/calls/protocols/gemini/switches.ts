@@ -54,7 +54,7 @@ export function readSwitches(fields: Fields, config: Fields): Switch[] {
 }
 
 /** Google also takes the names of its enumeration, such as `SERVICE_TIER_FLEX`. */
-function tierSwitch(fields: Fields): Switch[] {
+export function tierSwitch(fields: Fields): Switch[] {
   const given = fields.serviceTier;
   const value = typeof given === "string" ? given.toLowerCase().replace(/^service_tier_/, "") : given;
   const service_tier = value === "unspecified" ? undefined : value;

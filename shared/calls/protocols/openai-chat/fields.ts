@@ -74,7 +74,7 @@ export const fields = fieldTable({
   stream: { check: optionalBoolean, acts: true, carried: true },
   user: { check: readUser, read: optionalString, acts: true, carried: true },
   stream_options: { check: readStreamOptions, acts: new Set(["include_usage"]), carried: "stream" },
-  service_tier: { check: optionalString, acts: true },
+  service_tier: { check: optionalString, acts: true, carried: "ways" },
   prompt_cache_options: { acts: true },
   web_search_options: { acts: true, hosted: true },
   logprobs: { refused: mustBe("false with this model"), unless: [false] },

@@ -47,7 +47,7 @@ export const fields = fieldTable({
   stream: { check: optionalBoolean, acts: true, carried: true },
   max_output_tokens: { check: integer(1), acts: true, carried: true },
   user: { check: readUser, read: optionalString, acts: true, carried: true },
-  service_tier: { check: optionalString, acts: true },
+  service_tier: { check: optionalString, acts: true, carried: "ways" },
   max_tool_calls: { acts: true },
   modalities: { acts: true },
   prompt_cache_options: { acts: true },

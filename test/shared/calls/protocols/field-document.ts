@@ -1,6 +1,7 @@
 /** What becomes of each field, as `fields.md` says it: told by the tables, and by what the encoders do. */
 
 import { GatewayError } from "#shared/base/errors.ts";
+import type { Way } from "#shared/books/billing/pricing/rates.ts";
 import type { ChatRequest } from "#shared/calls/chat/request.ts";
 import { fields as anthropic } from "#shared/calls/protocols/anthropic/fields.ts";
 import {
@@ -11,8 +12,10 @@ import type { Crossing } from "#shared/calls/protocols/crossing.ts";
 import type { CarriedMembers } from "#shared/calls/protocols/dropped.ts";
 import type { Field, Read } from "#shared/calls/protocols/field-table.ts";
 import { fields as gemini, settings } from "#shared/calls/protocols/gemini/fields.ts";
+import { protocols } from "#shared/calls/protocols/index.ts";
 import { fields as openaiChat } from "#shared/calls/protocols/openai-chat/fields.ts";
 import { fields as openaiResponses } from "#shared/calls/protocols/openai-responses/fields.ts";
+import type { Protocol } from "#shared/calls/protocols/protocol.ts";
 import { tableOf } from "#test/house/pages/page.ts";
 import { type AgentField, agentFields } from "#test/support/agent-fields.ts";
 import { crossings } from "#test/support/crossings.ts";
@@ -176,16 +179,32 @@ const samples: [what: string, request: Partial<ChatRequest>][] = [
   ["a signed call", answers({ ...call, signature: "s" })],
 ];
 
+/** Ways of serving a call, whose words the protocols have in a table. */
+const served: [what: string, way: Way, name: string][] = [
+  ["a service tier", "service_tier", "priority"],
+  ["a speed", "speed", "fast"],
+];
+
+function wordOf({ ways }: Protocol, way: Way, name: string): string {
+  return ways?.[way]?.[name] === undefined ? code(way) : "carried where it has a price";
+}
+
 /** What of a request each provider's protocol has no place for. */
 function places(): string {
-  const providers: [title: string, way: Crossing][] = [
-    ["OpenAI chat", crossings["openai-chat"]],
-    ["Anthropic", crossings.anthropic],
-    ["Gemini", crossings.gemini],
-    ["OpenAI Responses", crossings["openai-responses"]],
-    ["Converse", crossings["bedrock-converse"]],
+  const providers: [title: string, way: Crossing, upstream: Protocol][] = [
+    ["OpenAI chat", crossings["openai-chat"], protocols["openai-chat"]],
+    ["Anthropic", crossings.anthropic, protocols.anthropic],
+    ["Gemini", crossings.gemini, protocols.gemini],
+    ["OpenAI Responses", crossings["openai-responses"], protocols["openai-responses"]],
+    ["Converse", crossings["bedrock-converse"], protocols["bedrock-converse"]],
   ];
-  const rows = samples.map(([what, request]) => [what, ...providers.map(([, way]) => placeOf(way, request))]);
+  const rows = [
+    ...samples.map(([what, request]) => [what, ...providers.map(([, way]) => placeOf(way, request))]),
+    ...served.map(([what, way, name]) => [
+      what,
+      ...providers.map(([, , upstream]) => wordOf(upstream, way, name)),
+    ]),
+  ];
   const head = ["Of a request", ...providers.map(([title]) => title)];
   return `## To each provider\n\n${tableOf(head, rows)}`;
 }

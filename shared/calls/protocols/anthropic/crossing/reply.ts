@@ -36,13 +36,14 @@ export function decodeUsage(value: unknown, earlier: ReplyUsage = noUsage): Repl
 
 /** Writes all counters; `input_tokens` excludes the cache (pitfalls 1–4). SDKs break without them, so none are 0. */
 export function encodeUsage(usage: ReplyUsage = noUsage): Fields {
-  const { reasoning_tokens: reasoning } = usage;
+  const { reasoning_tokens: reasoning, ways } = usage;
   return {
     input_tokens: usage.input_tokens,
     cache_creation_input_tokens: usage.cache_write_tokens,
     cache_read_input_tokens: usage.cache_read_tokens,
     output_tokens: usage.output_tokens,
     ...(reasoning === undefined ? {} : { output_tokens_details: { thinking_tokens: reasoning } }),
+    ...ways,
   };
 }
 

@@ -13,6 +13,7 @@ import type {
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { nameUncarried } from "../../dropped.ts";
+import { waySwitch, waysIn } from "../../switches.ts";
 import { fields } from "../fields.ts";
 import {
   decodeAssistantContent,
@@ -50,6 +51,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
       format: decodeFormat(body, dropped),
       reasoning: decodeReasoning(body, dropped),
       user: decodeUser(body.metadata, dropped),
+      ways: waysIn([...waySwitch(body, "service_tier"), ...waySwitch(body, "speed")]),
     }),
   };
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };

@@ -4,7 +4,7 @@ import { eventName } from "../../../../base/sse/event-name.ts";
 import type { ChatEvent, StreamDecoder } from "../../../chat/event.ts";
 import type { ReplyUsage } from "../../../chat/reply.ts";
 import { exactFrame } from "../../reply-body.ts";
-import { readUsage } from "../reply.ts";
+import { replyUsage } from "../reply.ts";
 import { exception } from "../stream.ts";
 import { endingOf } from "./ending.ts";
 import { exactMembers, textOf } from "./reply.ts";
@@ -59,7 +59,7 @@ function decodeEvent(state: State, name: string, event: Fields): ChatEvent[] {
       if (state.phase === "before") return fail(state, "the stream does not begin with messageStart");
       break;
     case "metadata":
-      state.usage = readUsage(event.usage) ?? state.usage;
+      state.usage = replyUsage(event) ?? state.usage;
       return state.stop ? finish(state, state.stop) : [];
     default:
       return [];

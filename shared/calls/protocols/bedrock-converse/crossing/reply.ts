@@ -3,7 +3,7 @@ import { type Fields, isAbsent, isObject, objectsOf } from "../../../../base/jso
 import { joinTexts } from "../../../chat/join-texts.ts";
 import type { ChatReply } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
-import { blocksOf, readUsage } from "../reply.ts";
+import { blocksOf, replyUsage } from "../reply.ts";
 import { endingOf } from "./ending.ts";
 
 /** Members whose JSON is the client's or the model's own: a call's arguments, schemas, and what a tool gave. */
@@ -17,7 +17,7 @@ export function decodeReply(reply: Fields): ChatReply {
     parts.some(({ type }) => type === "tool_call"),
   );
   if (!isObject(reply.output) || !ending) throw new TypeError("not a finished answer");
-  const usage = readUsage(reply.usage);
+  const usage = replyUsage(reply);
   return { id: "", created: 0, parts, ...ending, ...(usage && { usage }) };
 }
 

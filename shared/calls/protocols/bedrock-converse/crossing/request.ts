@@ -28,6 +28,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     dropped,
   });
   const { guardrail } = traits;
+  const { service_tier: type, speed: latency } = request.ways ?? {};
   for (const name of ["seed", "user"] as const) if (request[name] !== undefined) dropped.add(name);
   const body: ConverseBody = {
     messages,
@@ -43,6 +44,8 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     // Only so does an answer say which of them was met, and only Claude's does.
     ...(request.stop.length > 0 &&
       traits.family === "claude" && { additionalModelResponseFieldPaths: [stopPath] }),
+    ...(type && { serviceTier: { type } }),
+    ...(latency && { performanceConfig: { latency } }),
     ...(guardrail && {
       guardrailConfig: { guardrailIdentifier: guardrail.id, guardrailVersion: guardrail.version },
     }),

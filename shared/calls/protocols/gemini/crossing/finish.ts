@@ -48,7 +48,7 @@ export function decodeUsage(value: unknown): ReplyUsage | undefined {
 
 /** What was written to a cache is part of the prompt; Gemini has no counter of it. */
 export function encodeUsage(usage: ReplyUsage): Fields {
-  const { cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens } = usage;
+  const { cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, ways } = usage;
   const prompt = usage.input_tokens + cache_read_tokens + cache_write_tokens;
   return {
     promptTokenCount: prompt,
@@ -56,5 +56,6 @@ export function encodeUsage(usage: ReplyUsage): Fields {
     candidatesTokenCount: output_tokens - (reasoning_tokens ?? 0),
     ...(reasoning_tokens === undefined ? {} : { thoughtsTokenCount: reasoning_tokens }),
     totalTokenCount: prompt + output_tokens,
+    ...(ways?.service_tier !== undefined && { serviceTier: ways.service_tier }),
   };
 }

@@ -2,11 +2,14 @@
 
 import type { Fields } from "../../../../base/json/fields.ts";
 import { asUserText } from "../../../chat/instructions.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatMessage, ChatRequest, DecodedRequest, EncodedRequest } from "../../../chat/request.ts";
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
+import { waysIn } from "../../switches.ts";
 import { fields } from "../fields.ts";
 import { camelKeys } from "../names.ts";
+import { tierSwitch } from "../switches.ts";
 import { decodeConfig, encodeConfig } from "./config.ts";
 import { decodeContents, decodeInstruction } from "./contents.ts";
 import { portable } from "./native.ts";
@@ -25,6 +28,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
     messages: decodeContents(body.contents, dropped),
     ...decodeToolConfig(body.toolConfig, decodeTools(body.tools, dropped), dropped),
     ...decodeConfig(body.generationConfig, dropped),
+    ...omitUndefined({ ways: waysIn(tierSwitch(body)) }),
     stream: false,
   };
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };

@@ -5,6 +5,7 @@ import type { ChatEvent, StreamEncoder } from "../../../chat/event.ts";
 import type { ReplyUsage } from "../../../chat/reply.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { errorFrame } from "../../error-frame.ts";
+import { tierOf } from "../../openai-tier.ts";
 import { type CallWriter, callWriter } from "./call-deltas.ts";
 import { encodeStopReason } from "./ending.ts";
 import { asksForOldCalls } from "./old-functions.ts";
@@ -37,17 +38,20 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
     const head = encodeHead(state, "chat.completion.chunk", target.model);
     return renderFrame(JSON.stringify({ ...head, ...members }));
   };
-  const chunk = (delta: object, finish_reason: string | null = null): Buffer =>
-    frame({ choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
+  const chunk = (delta: object, finish_reason: string | null = null, more: object = {}): Buffer =>
+    frame({ choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...more });
 
   return {
     push(event) {
       if (event.type === "error") return [errorFrame("openai", "upstream_error")];
       if (event.type === "reply-end") {
         const { usage } = state;
+        const tier = tierOf(usage);
         return [
-          chunk({}, encodeStopReason(event.stop_reason, isOld)),
-          ...(usage && !target.hide_usage ? [frame({ choices: [], usage: encodeUsage(usage) })] : []),
+          chunk({}, encodeStopReason(event.stop_reason, isOld), tier),
+          ...(usage && !target.hide_usage
+            ? [frame({ choices: [], ...tier, usage: encodeUsage(usage) })]
+            : []),
           renderFrame("[DONE]"),
         ];
       }

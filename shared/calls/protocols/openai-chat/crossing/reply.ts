@@ -7,6 +7,7 @@ import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
+import { tierOf } from "../../openai-tier.ts";
 import { choicesOf, isFailure } from "../pass-through/reply.ts";
 import { readUsage, reasoningOf, usageOf } from "../pass-through/usage.ts";
 import { textOf } from "./content.ts";
@@ -107,6 +108,7 @@ export function encodeReply(reply: ChatReply, { model, request, unsigned }: Repl
   return omitUndefined({
     ...encodeHead(reply, "chat.completion", model),
     choices: [{ index: 0, message, logprobs: null, finish_reason }],
+    ...tierOf(reply.usage),
     usage: reply.usage && encodeUsage(reply.usage),
   });
 }

@@ -19,6 +19,7 @@ import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest, OutputFormat } from "../../../chat/request.ts";
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
+import { waySwitch, waysIn } from "../../switches.ts";
 import { fields } from "../fields.ts";
 import { decodeMessages, encodeMessages } from "./messages.ts";
 import { portable } from "./native.ts";
@@ -54,6 +55,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
     reasoning: decodeReasoningOptions(body),
     seed: fields.read(body, "seed"),
     user: fields.read(body, "user"),
+    ways: waysIn(waySwitch(body, "service_tier")),
     stream: fields.read(body, "stream") ?? false,
   });
   const dropped = new Set<string>();

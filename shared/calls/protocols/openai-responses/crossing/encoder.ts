@@ -7,6 +7,7 @@ import type { ChatEvent, StreamEncoder } from "../../../chat/event.ts";
 import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
 import type { ReplyTarget } from "../../crossing.ts";
+import { tierOf } from "../../openai-tier.ts";
 import type { OwnTools } from "../../own-tools.ts";
 import { renderError } from "../pass-through/stream.ts";
 import { endings } from "./ending.ts";
@@ -275,7 +276,12 @@ function finish(state: State, target: ReplyTarget, end: Extract<ChatEvent, { typ
   closeMessage(state, ending.status);
   for (const index of [...state.calls.keys()]) endCall(state, index);
   const { output, usage } = state;
-  emitResponse(state, target, `response.${ending.status}`, { ...ending, output, usage: encodeUsage(usage) });
+  emitResponse(state, target, `response.${ending.status}`, {
+    ...ending,
+    output,
+    ...tierOf(usage),
+    usage: encodeUsage(usage),
+  });
   state.over = true;
 }
 

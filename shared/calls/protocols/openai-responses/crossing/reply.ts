@@ -6,6 +6,7 @@ import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
+import { tierOf } from "../../openai-tier.ts";
 import { readUsage } from "../pass-through/reply.ts";
 import { endings } from "./ending.ts";
 import { decodeCall, decodeReasoning } from "./items.ts";
@@ -102,5 +103,10 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
   // A message at the end was cut off with the reply.
   const last = output.at(-1);
   if (last?.type === "message") last.status = ending.status;
-  return responseObject(reply, target, { ...ending, output, usage: encodeUsage(reply.usage) });
+  return responseObject(reply, target, {
+    ...ending,
+    output,
+    ...tierOf(reply.usage),
+    usage: encodeUsage(reply.usage),
+  });
 }

@@ -24,6 +24,7 @@ import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { members, nameUncarried } from "../../dropped.ts";
 import { calledName, type OwnTools } from "../../own-tools.ts";
+import { waySwitch, waysIn } from "../../switches.ts";
 import { unsupported } from "../../unsupported.ts";
 import { fields } from "../fields.ts";
 import { decodeText, encodePart } from "./content.ts";
@@ -64,6 +65,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
     format: decodeFormat(body.text, dropped),
     reasoning: decodeReasoningFields(body.reasoning, dropped),
     user: user ?? safety,
+    ways: waysIn(waySwitch(body, "service_tier")),
     stream: fields.read(body, "stream") ?? false,
   });
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };

@@ -1,0 +1,8 @@
+import type { UsageDetails } from "../../books/billing/usage.ts";
+
+/**
+ * The ways of serving a call that can cross to another protocol: a service tier, and a speed. The words are those of
+ * most protocols, in lower case: `priority` and `flex`, and `fast`. The standard way is `standard` in an answer, and
+ * absent in a request.
+ */
+export type ServedWays = Pick<UsageDetails, "service_tier" | "speed">;
