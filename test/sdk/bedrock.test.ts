@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { catalogAt, customer, expectCleanAudit, providerKey } from "#test/support/money.ts";
-import { done, frame, messageFrames, sse, usageFrame } from "#test/support/scenario.ts";
+import { done, frame, messageFrames, namedFrame, sse, usageFrame } from "#test/support/scenario.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 import { bedrockClient } from "./bedrock-invoke.ts";
 
@@ -92,6 +92,38 @@ describe("a refusal", () => {
     );
     await expect(asked).rejects.toBeInstanceOf(ModelErrorException);
     await expect(asked).rejects.toMatchObject({ $metadata: { attempts: 3 } });
+  });
+});
+
+test("the counters are where programs on AWS's SDKs read them: in headers, and in a stream's last chunk", async () => {
+  upstream.json(message);
+  const client = bedrockClient({ url: gateway.url, key: gateway.keys.payg });
+  let headers: Record<string, string> = {};
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const answered = await next(args);
+      ({ headers } = answered.response as { headers: Record<string, string> });
+      return answered;
+    },
+    { step: "deserialize", priority: "low" },
+  );
+  const asked = { modelId: "test/model-1", body: JSON.stringify(given) };
+  await client.send(new InvokeModelCommand(asked));
+  expect(headers).toMatchObject({
+    "x-amzn-bedrock-input-token-count": "10",
+    "x-amzn-bedrock-output-token-count": "4",
+  });
+
+  upstream.on((_, response) => {
+    const delta = { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 4 } };
+    const end = [delta, { type: "message_stop" }].map(namedFrame);
+    response.writeHead(200, sse).end([...messageFrames, ...end].join(""));
+  });
+  const { body = [] } = await client.send(new InvokeModelWithResponseStreamCommand(asked));
+  let last: unknown;
+  for await (const { chunk } of body) last = JSON.parse(Buffer.from(chunk?.bytes ?? []).toString());
+  expect(last).toMatchObject({
+    "amazon-bedrock-invocationMetrics": { inputTokenCount: 10, outputTokenCount: 4 },
   });
 });
 

@@ -15,6 +15,7 @@ import { countTokens } from "./count.ts";
 import { decode } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { createEntrance, type RoutedRequest } from "./entrance.ts";
+import { withReplyHeaders } from "./headers.ts";
 import { withFallbacks } from "./load-fallback.ts";
 import { withOwnIds } from "./load-own-ids.ts";
 import type { LocalAnswers } from "./local-answers.ts";
@@ -48,14 +49,15 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
 
 async function infer(asked: RoutedRequest<InferenceRoute>, memory: Memory, deps: Deps): Promise<HttpReply> {
   const principal = await identify(asked, memory, deps);
-  const { load } = protocols[asked.route.protocol];
+  const { load, replyHeaders } = protocols[asked.route.protocol];
   if (load) await load();
   const decoded = withPlanNumbers(await withOwnIds(decode({ ...asked, principal }, deps), deps), deps);
   asked.trace?.note(decodedFacts(decoded));
   const own = withPricedSwitches(await prepare(decoded, deps), deps);
   const prepared = await withFallbacks(own, decoded, deps);
   lookAtBoard(decoded, memory.copies, deps);
-  return await admitOnce(prepared, decoded, (held) => runCall(held, memory.copies, deps), deps);
+  const reply = await admitOnce(prepared, decoded, (held) => runCall(held, memory.copies, deps), deps);
+  return replyHeaders ? withReplyHeaders(reply, replyHeaders) : reply;
 }
 
 /** A count of tokens is decoded as a call is, and neither held nor charged. */

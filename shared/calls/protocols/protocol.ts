@@ -146,6 +146,8 @@ export interface Protocol extends ProviderSide, AnswerSide {
   dropped?(body: JsonBody): string[];
   /** Restores the signatures of `origin` and takes out others', with their blocks. Other bytes stay. Never throws. */
   untag?(bytes: Buffer, origin: string): Untagged;
+  /** Headers in which its clients look for what a whole reply to them says. */
+  replyHeaders?(bytes: Buffer): Record<string, string>;
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall, asked: CallEcho): Buffer;
   /** Where an answer has its counters. The cost is written into the same object. */

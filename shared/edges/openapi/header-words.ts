@@ -1,5 +1,6 @@
 /** The gateway's headers in words, for the document and `calls/gateway/header-tables.md`. Links are from the root. */
 import { headerValues, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
+import { countHeaderNames } from "../../calls/protocols/bedrock-invoke/count-names.ts";
 
 interface ToldHeader {
   names: readonly string[];
@@ -105,6 +106,11 @@ export const answeredHeaders: readonly ToldHeader[] = [
     names: ["x-amzn-errortype"],
     place: "errors below `/model`",
     what: "the [name](shared/calls/protocols/bedrock-clients.md#errors) by which AWS's SDKs choose what they throw",
+  },
+  {
+    names: countHeaderNames,
+    place: "whole answers of `/model/{model}/invoke`",
+    what: "the counters of the answer, which never overlap, where programs for Bedrock look for them",
   },
   {
     names: ["x-gateway-provider"],

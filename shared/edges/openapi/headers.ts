@@ -2,6 +2,7 @@
 
 import { limits } from "../../base/limits.ts";
 import { headerValues, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
+import { countHeaderNames } from "../../calls/protocols/bedrock-invoke/count-names.ts";
 import { answeredHeaders, requestHeaders } from "./header-words.ts";
 import * as s from "./schema.ts";
 
@@ -55,6 +56,7 @@ const answerForms: Readonly<Record<string, s.Schema>> = {
   "x-amzn-requestid": { type: "string", pattern: "^req_" },
   "x-gateway-attempts": s.integer,
   "x-gateway-estimate": s.oneOf(["true"]),
+  ...Object.fromEntries(countHeaderNames.map((name) => [name, s.integer])),
   age: s.integer,
   "retry-after": s.integer,
   "x-should-retry": s.oneOf(["false"]),
@@ -78,6 +80,7 @@ export const answerHeaders = {
     "age",
     "x-gateway-replayed",
   ],
+  invoked: countHeaderNames,
   count: ["x-gateway-provider", "x-gateway-attempts", "x-gateway-route", "x-gateway-estimate"],
 } as const;
 

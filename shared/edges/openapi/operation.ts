@@ -249,7 +249,8 @@ function callOperation(place: Place, row: CallingRoute, errors: ErrorResponses):
         },
       ]
     : [];
-  const headers = headersOf([style], isCount ? answerHeaders.count : answerHeaders.infer);
+  const counted = place.path.endsWith("/invoke") ? answerHeaders.invoked : [];
+  const headers = headersOf([style], [...(isCount ? answerHeaders.count : answerHeaders.infer), ...counted]);
   return {
     ...headOf(place, { tag: tagsOf(protocol), summary: summaries[protocol] }),
     security: style === "gemini" ? onGemini : everywhere,

@@ -1,16 +1,19 @@
 import { anthropic } from "../anthropic/index.ts";
 import { createStopper } from "../anthropic/pass-through/early-end.ts";
 import type { Protocol } from "../protocol.ts";
+import { countHeaders, createCounting } from "./counts.ts";
 import { createEventForm, errorFrame } from "./event-form.ts";
 import { address } from "./path.ts";
 import { forwardHeaders, passThrough, readRequest } from "./request.ts";
 
-/** A frame of Anthropic's as a part of Bedrock's stream, which has its JSON as bytes. */
-const createForm = () =>
-  createEventForm((data) => ({
+/** Frames of Anthropic's as parts of one stream of Bedrock's, which has their JSON as bytes. */
+const createForm = () => {
+  const counted = createCounting();
+  return createEventForm((data, frame) => ({
     event: "chunk",
-    payload: Buffer.from(JSON.stringify({ bytes: Buffer.from(data).toString("base64") })),
+    payload: Buffer.from(JSON.stringify({ bytes: Buffer.from(counted(data, frame)).toString("base64") })),
   }));
+};
 
 /**
  * Bedrock's `InvokeModel` and `InvokeModelWithResponseStream` with Anthropic's body. Everything behind the path, the body's
@@ -23,6 +26,7 @@ export const bedrockInvoke = {
   readRequest,
   passThrough,
   forwardHeaders,
+  replyHeaders: countHeaders,
   stream: {
     ...anthropic.stream,
     createStopper: () => createStopper(errorFrame),

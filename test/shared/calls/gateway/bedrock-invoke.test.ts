@@ -4,7 +4,15 @@ import type { BodyPump } from "#shared/base/http/message.ts";
 import { formatPoints } from "#shared/books/billing/points.ts";
 import { call, open } from "#test/support/call.ts";
 import { messagesOf } from "#test/support/event-stream.ts";
-import { messageFrames, messages, namedFrame, sse, streamOf, useScenario } from "#test/support/scenario.ts";
+import {
+  completion,
+  messageFrames,
+  messages,
+  namedFrame,
+  sse,
+  streamOf,
+  useScenario,
+} from "#test/support/scenario.ts";
 
 const scenario = useScenario();
 
@@ -34,13 +42,14 @@ const ending = [
 const ask = (to: string, given: object = body, headers: Record<string, string> = {}) =>
   call(scenario.serve, to, { headers: { ...scenario.bearer(), ...headers }, body: given });
 
-/** The events of Anthropic's in a stream of Bedrock's. */
-const eventsIn = (chunks: Buffer[]) =>
+/** What each message of a stream of Bedrock's holds: an event of Anthropic's, or the name of an exception. */
+const messagesIn = (chunks: Buffer[]) =>
   messagesOf(Buffer.concat(chunks)).map(({ headers, payload }) => {
-    if (headers[":event-type"] !== "chunk") return headers[":exception-type"];
-    return JSON.parse(Buffer.from((JSON.parse(payload) as { bytes: string }).bytes, "base64").toString())
-      .type;
+    if (headers[":event-type"] !== "chunk") return { type: headers[":exception-type"] };
+    const { bytes } = JSON.parse(payload) as { bytes: string };
+    return JSON.parse(Buffer.from(bytes, "base64").toString()) as { type: string };
   });
+const eventsIn = (chunks: Buffer[]) => messagesIn(chunks).map(({ type }) => type);
 
 const charged = () => scenario.memory.settled.map(({ settlement: { points } }) => formatPoints(points));
 
@@ -109,6 +118,80 @@ describe("to a provider of Anthropic's protocol", () => {
     await reply.after?.();
     expect(charged()).toEqual(["0.000065"]);
     expect(scenario.memory.events).toMatchObject([{ outcome: "completed", evidence: "reported" }]);
+  });
+});
+
+describe("the counters of an answer", () => {
+  const counted = {
+    input_tokens: 10,
+    cache_read_input_tokens: 30,
+    cache_creation_input_tokens: 20,
+    output_tokens: 4,
+  };
+  const inHeaders = {
+    "x-amzn-bedrock-input-token-count": "10",
+    "x-amzn-bedrock-output-token-count": "4",
+    "x-amzn-bedrock-cache-read-input-token-count": "30",
+    "x-amzn-bedrock-cache-write-input-token-count": "20",
+  };
+  const metrics = {
+    inputTokenCount: 10,
+    outputTokenCount: 4,
+    cacheReadInputTokenCount: 30,
+    cacheWriteInputTokenCount: 20,
+  };
+  const start = { id: "m", content: [], usage: { ...counted, output_tokens: 1 } };
+  const frames = (last: object = {}) => [
+    namedFrame({ type: "message_start", message: start } as never),
+    ...messageFrames.slice(1),
+    ...ending.slice(0, 2),
+    namedFrame({ type: "message_stop", ...last } as never),
+  ];
+
+  test("stand in its headers too", async () => {
+    scenario.upstream.json({ ...message, usage: counted });
+    const answer = await ask(path());
+    expect([answer.status, answer.headers]).toMatchObject([200, inHeaders]);
+    expect(answer.json()).toEqual({ ...message, usage: counted });
+    const direct = await scenario.message();
+    expect(Object.keys(direct.headers).filter((name) => name.startsWith("x-amzn"))).toEqual([]);
+  });
+
+  test("stand in those of a repetition", async () => {
+    scenario.upstream.json({ ...message, usage: counted });
+    for (let n = 0; n < 2; n++)
+      expect((await ask(path(), body, { "idempotency-key": "k" })).headers).toMatchObject(inHeaders);
+    expect(scenario.upstream.requests).toHaveLength(1);
+  });
+
+  test("stand in those of an answer that has crossed", async () => {
+    const provider = scenario.memory.deps.catalog.provider("test");
+    if (provider) provider.protocols = { openai: `${scenario.upstream.url}/v1` };
+    scenario.upstream.json(completion);
+    const { "x-amzn-bedrock-input-token-count": input, "x-amzn-bedrock-output-token-count": output } = (
+      await ask(path())
+    ).headers;
+    expect([input, output]).toEqual(["10", "4"]);
+  });
+
+  test("are not in the headers of an answer without any, nor of an error", async () => {
+    const { usage: _, ...silent } = message;
+    scenario.upstream.json(silent);
+    expect(Object.keys((await ask(path())).headers)).not.toContain("x-amzn-bedrock-input-token-count");
+    expect(Object.keys((await ask(path(), {})).headers)).not.toContain("x-amzn-bedrock-input-token-count");
+  });
+
+  test("are in a stream's last chunk too", async () => {
+    scenario.upstream.on(streamOf(...frames()));
+    const told = messagesIn((await ask(streaming)).chunks);
+    expect(told.at(-1)).toEqual({ type: "message_stop", "amazon-bedrock-invocationMetrics": metrics });
+    expect(told.filter((event) => "amazon-bedrock-invocationMetrics" in event)).toHaveLength(1);
+  });
+
+  test("are as Bedrock itself has told them", async () => {
+    const own = { "amazon-bedrock-invocationMetrics": { inputTokenCount: 9, firstByteLatency: 1 } };
+    scenario.upstream.on(streamOf(...frames(own)));
+    expect(messagesIn((await ask(streaming)).chunks).at(-1)).toEqual({ type: "message_stop", ...own });
   });
 });
 
