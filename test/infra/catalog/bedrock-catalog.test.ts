@@ -6,6 +6,7 @@ import { readCatalog } from "#infra/catalog/catalog-files.ts";
 import { defaultCatalog } from "#infra/catalog/default-catalog.ts";
 import { parseDecimal } from "#shared/books/billing/points.ts";
 import { modeOf } from "#shared/books/billing/pricing/modes/index.ts";
+import type { Price, Rates } from "#shared/books/billing/pricing/price.ts";
 import { modelOfProfile } from "#shared/books/catalog/inference-profile.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { isCallable } from "#shared/books/catalog/provider.ts";
@@ -14,6 +15,29 @@ const shipped = readCatalog(defaultCatalog);
 const bedrock = readCatalog(join(defaultCatalog, "../bedrock"));
 const catalog = createCatalog(bedrock);
 const own = bedrock.models.filter(({ id }) => !shipped.models.some((each) => each.id === id));
+
+/** What each tier costs of the usual price, as a fraction, and a batch. */
+const parts = { flex: [1n, 2n], priority: [7n, 4n], batch: [1n, 2n] } as const;
+
+test.each(["flex", "priority", "batch"] as const)(
+  "a price of `%s` is AWS's part of the usual one",
+  (name) => {
+    const priced = own.flatMap(({ id, price }) => {
+      const { service_tier = {}, batch } = (price?.rates ?? {}) as Rates;
+      const part = name === "batch" ? batch : service_tier[name];
+      return price && typeof part === "object" ? [{ id, price, part: part as Price }] : [];
+    });
+    expect(priced.length).toBeGreaterThan(12);
+    const [times, by] = parts[name];
+    // The list rounds some to a cent for a million tokens.
+    const cent = parseDecimal("0.01", 6) * by;
+    for (const { id, price, part } of priced) {
+      const [usual, asked] = [ratesOf(price), ratesOf(part)];
+      const off = asked.slice(0, 2).map((rate, at) => rate * by - (usual[at] ?? 0n) * times);
+      expect([id, off.filter((each) => each > cent || each < -cent)]).toEqual([id, []]);
+    }
+  },
+);
 
 /** The names of a model with a day are those of Anthropic's own address. */
 const claude = shipped.models.filter(({ id }) => /^anthropic\/(?!.*-20\d{6}$)/.test(id));
