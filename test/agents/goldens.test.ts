@@ -12,9 +12,16 @@ const goldens = readGoldens();
 
 /** The protocol of a path at the gateway. */
 function clientOf(path: string): CrossingName {
-  if (path.includes("/messages")) return "anthropic";
+  if (path.includes("/messages") || path.startsWith("/model/")) return "anthropic";
   if (path.includes("enerateContent")) return "gemini";
   return path.includes("/responses") ? "openai-responses" : "openai-chat";
+}
+
+/** A body as Anthropic takes it. Clients of Bedrock say the model in the path, and a version and flags in the body. */
+function asPosted(path: string, body: Record<string, unknown>): Record<string, unknown> {
+  if (!path.startsWith("/model/")) return body;
+  const { anthropic_version: _, anthropic_beta: __, ...messages } = body;
+  return { ...messages, model: "upstream", stream: true };
 }
 
 const speech: Record<Exclude<CrossingName, "bedrock-converse">, ProviderProtocol> = {
@@ -30,8 +37,9 @@ function modelIn(room: CrossingName): Pick<Spoken, "name" | "traits"> | undefine
   return spoken.find((each) => each.id === models[speech[room]] && each.room === room);
 }
 
-describe.each(goldens)("%s", (_, { path, headers, body }) => {
+describe.each(goldens)("%s", (_, { path, headers, body: sent }) => {
   const client = clientOf(path);
+  const body = asPosted(path, sent);
 
   test("is taken by the vendor of its own protocol", () => {
     const [side] = sides.filter(({ name }) => name === client);
@@ -41,9 +49,9 @@ describe.each(goldens)("%s", (_, { path, headers, body }) => {
   test.each(sides.filter(({ name }) => name !== client))("crosses to $name", ({ name, vendor }) => {
     const model = modelIn(name);
     if (!model) throw new Error(`no model speaks ${name}`);
-    const sent = crossed(client, name, body, { model: model.name, traits: model.traits });
-    if (sent.refused !== undefined) throw new Error(`refused for ${sent.refused}`);
-    expect(refusalOf(vendor, model.name, sent.body)).toBeUndefined();
+    const asked = crossed(client, name, body, { model: model.name, traits: model.traits });
+    if (asked.refused !== undefined) throw new Error(`refused for ${asked.refused}`);
+    expect(refusalOf(vendor, model.name, asked.body)).toBeUndefined();
   });
 
   test("has no tool that its program must leave out, but for a search of the web", () => {

@@ -36,6 +36,8 @@ export interface Program {
   version: string;
   /** The command that it installs. */
   bin: string;
+  /** What it is called in `--only` and in the names of files. By default that is its command. */
+  lane?: string;
   /** The path of the calls that are its turns. */
   turns: RegExp;
   /** The plays that it has no means for, the errors that nothing in an answer can end, and why. */
@@ -43,6 +45,19 @@ export interface Program {
   /** Hosts that it asks for whatever its settings are, and does without. */
   asks?: readonly string[];
   start(session: Session): Start;
+}
+
+/** The words of Claude Code that ask without a person, and the variables that keep it from calling home. */
+function claudeStart({ prompt, mcp }: Session, variables: Record<string, string>): Start {
+  const allowed = ["Write", "Read", ...(mcp ? ["mcp__many"] : [])];
+  const args = ["-p", "--permission-mode", "acceptEdits", "--allowedTools", ...allowed];
+  const servers = mcp && { mcpServers: { many: { command: mcp[0], args: mcp.slice(1) } } };
+  return {
+    args: [...args, ...(servers ? ["--mcp-config", JSON.stringify(servers), "--strict-mcp-config"] : [])],
+    // The prompt is read from standard input, where its length has no bound.
+    stdin: prompt,
+    env: { ...variables, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
+  };
 }
 
 const claudeCode: Program = {
@@ -53,22 +68,25 @@ const claudeCode: Program = {
   bin: "claude",
   turns: /\/v1\/messages(?:\?|$)/,
   not: {},
-  start: (session) => {
-    const { prompt, mcp } = session;
-    const allowed = ["Write", "Read", ...(mcp ? ["mcp__many"] : [])];
-    const args = ["-p", "--permission-mode", "acceptEdits", "--allowedTools", ...allowed];
-    const servers = mcp && { mcpServers: { many: { command: mcp[0], args: mcp.slice(1) } } };
-    return {
-      args: [...args, ...(servers ? ["--mcp-config", JSON.stringify(servers), "--strict-mcp-config"] : [])],
-      // The prompt is read from standard input, where its length has no bound.
-      stdin: prompt,
-      env: {
-        ...agentSetup("Claude Code", session).variables,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-        DISABLE_AUTOUPDATER: "1",
-      },
-    };
-  },
+  start: (session) => claudeStart(session, { ...agentSetup("Claude Code", session).variables }),
+};
+
+/** The same program, as it asks Amazon Bedrock (shared/calls/protocols/bedrock-clients.md). */
+const claudeCodeBedrock: Program = {
+  ...claudeCode,
+  name: "Claude Code, Bedrock",
+  lane: "claude-bedrock",
+  turns: /\/model\/[^/]+\/invoke-with-response-stream$/,
+  not: { unnamed: "the models that it has by itself are those of Bedrock" },
+  start: (session) =>
+    claudeStart(session, {
+      CLAUDE_CODE_USE_BEDROCK: "1",
+      ANTHROPIC_BEDROCK_BASE_URL: session.url,
+      AWS_BEARER_TOKEN_BEDROCK: session.key,
+      AWS_REGION: "us-east-1",
+      ANTHROPIC_MODEL: session.model,
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: session.model,
+    }),
 };
 
 const codex: Program = {
@@ -224,4 +242,16 @@ const aider: Program = {
 };
 
 /** In the order of the table that a run writes. */
-export const programs: readonly Program[] = [claudeCode, codex, geminiCli, opencode, aider];
+export const programs: readonly Program[] = [
+  claudeCode,
+  claudeCodeBedrock,
+  codex,
+  geminiCli,
+  opencode,
+  aider,
+];
+
+/** What a program is called in `--only` and in the names of files. */
+export function laneOf({ lane, bin }: Program): string {
+  return lane ?? bin;
+}

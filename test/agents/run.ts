@@ -15,7 +15,7 @@ import { endOf, ends } from "./ends.ts";
 import { keepGolden, kept } from "./goldens.ts";
 import { install } from "./install.ts";
 import { faultOf, type Play, plays, programMs } from "./plays.ts";
-import { type Program, programs } from "./programs.ts";
+import { laneOf, type Program, programs } from "./programs.ts";
 import { inOrder, keepResults, readResults, type Seen } from "./results.ts";
 import { playSession } from "./session.ts";
 import { playUnnamed } from "./unnamed.ts";
@@ -62,12 +62,21 @@ async function play(world: World, task: Task): Promise<Done> {
   const seen: Seen = { client: program.name, feature: task.play.title, provider: protocol, verdict };
   say(`${nameOf(seen)}: ${verdict}, after ${played.seconds.toFixed(1)} s`);
   if (verdict !== "ok") say(played.printed.slice(-600));
-  else if (flags.write && kept[task.play.name]?.includes(protocol)) {
+  else if (flags.write && isKept(task)) {
     const last = played.passed.findLast(({ path }) => program.turns.test(path));
     const about = { program: program.name, version: program.version, play: task.play.name };
-    if (last) keepGolden(`${program.bin}-${task.play.name}-${protocol}`, last, about);
+    if (last) keepGolden(`${laneOf(program)}-${task.play.name}-${protocol}`, last, about);
   }
   return { ...task, seen, customer, answered: played.passed.filter(isAnsweredCall).length };
+}
+
+/**
+ * Whether the last turn is kept. Claude Code asks Bedrock's models to think in the older way. After an answer without a
+ * thought Anthropic refuses its next turn, so what it sends then is kept of Anthropic's models alone.
+ */
+function isKept({ program, play, protocol }: Task): boolean {
+  const isOlder = program.lane === "claude-bedrock" && protocol !== "anthropic";
+  return !isOlder && kept[play.name]?.includes(protocol) === true;
 }
 
 /** Counts of tokens are free and in no report. */
@@ -77,7 +86,7 @@ const isAnsweredCall = ({ method, path, status }: Passed) =>
 /** Plays the errors that are wanted with one program, one after the other. */
 async function playEnds(world: World, [program, command]: [Program, string]): Promise<Seen[]> {
   const seen: Seen[] = [];
-  for (const end of ends.filter(({ title }) => wanted(`${program.bin} ends ${title}`))) {
+  for (const end of ends.filter(({ title }) => wanted(`${laneOf(program)} ends ${title}`))) {
     const key = await end.key(world);
     const model = end.model ?? models.anthropic;
     const wish = { play: end.play, url: world.gateway.url, key, model, maxMs: programMs };
@@ -139,7 +148,7 @@ async function installed(): Promise<{ ready: [Program, string][]; missing: numbe
 /** The cells of one program that it has means for, and those that it has none for. */
 function cellsOf(program: Program, command: string): { tasks: Task[]; cannot: Seen[] } {
   const chosen = plays.filter(({ name }) =>
-    flags.ci ? name === "two-turns" : wanted(`${program.bin} ${name}`),
+    flags.ci ? name === "two-turns" : wanted(`${laneOf(program)} ${name}`),
   );
   const tasks: Task[] = [];
   const cannot: Seen[] = [];
@@ -162,8 +171,8 @@ function cellsOf(program: Program, command: string): { tasks: Task[]; cannot: Se
 /** Plays all of one program, audits, and compares. Gives how many things are wrong. */
 async function runProgram(world: World, [program, command]: [Program, string]): Promise<number> {
   const { tasks, cannot } = cellsOf(program, command);
-  const isEnding = !flags.ci && ends.some(({ title }) => wanted(`${program.bin} ends ${title}`));
-  const isUnnamed = !flags.ci && wanted(`${program.bin} unnamed`);
+  const isEnding = !flags.ci && ends.some(({ title }) => wanted(`${laneOf(program)} ends ${title}`));
+  const isUnnamed = !flags.ci && program.not.unnamed === undefined && wanted(`${laneOf(program)} unnamed`);
   if (tasks.length + cannot.length === 0 && !isEnding && !isUnnamed) return 0;
   // A silence costs nothing but time.
   const [silent, busy] = [tasks.filter(isSilent), tasks.filter((task) => !isSilent(task))];
