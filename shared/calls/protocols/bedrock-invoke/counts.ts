@@ -3,8 +3,12 @@
  * "InvokeModel" and "InvokeModelWithResponseStream"). Programs such as LangChain read them there and not in the body.
  */
 
-import { readReply } from "../anthropic/pass-through/reply.ts";
-import { createReader } from "../anthropic/pass-through/stream.ts";
+import { isObject } from "../../../base/json/fields.ts";
+import { frameObject, renderFrame } from "../../../base/sse/frames.ts";
+import type { Usage } from "../../../books/billing/usage.ts";
+import { readIterations, readReply, readUsage } from "../anthropic/pass-through/reply.ts";
+import { sumUsage } from "../counters.ts";
+import { objectAt } from "../switches.ts";
 import { countNames } from "./count-names.ts";
 
 /** The headers of a whole answer of Anthropic's; none where it counts nothing. */
@@ -15,16 +19,27 @@ export function countHeaders(reply: Buffer): Record<string, string> {
 
 const member = "amazon-bedrock-invocationMetrics";
 
-/** Adds AWS's counters to the last event of a stream. It is given each frame, and the frame's data, and gives the data. */
-export function createCounting(): (data: string, frame: Buffer) => string {
-  const reader = createReader();
-  return (data, frame) => {
-    reader.read(frame);
-    const usage = reader.usage();
+/** The events of Anthropic's that tell counters, and the last one. */
+const telling = /"message_(?:start|delta|stop)"/;
+
+/**
+ * Adds AWS's counters to the last event of a stream. It is given the data of each frame, and gives it back. They are what
+ * a program of Anthropic's sees: a later count takes the place of an earlier one, which may be an estimate.
+ */
+export function createCounting(): (data: string) => string {
+  let usage: Usage | undefined;
+  let iterations: Usage | undefined;
+  return (data) => {
+    if (!telling.test(data)) return data;
+    const event = frameObject(renderFrame(data)) ?? {};
+    const told = event.type === "message_start" ? objectAt(event, "message").usage : event.usage;
+    usage = readUsage(isObject(told) && !usage ? { output_tokens: 0, ...told } : told, usage) ?? usage;
+    iterations = readIterations(told) ?? iterations;
     const end = data.lastIndexOf("}");
     // Bedrock itself, as a provider, has told them.
-    if (!reader.over() || !usage || end < 0 || data.includes(`"${member}"`)) return data;
-    const metrics = Object.fromEntries(countNames.map(([count, , metric]) => [metric, usage[count]]));
+    if (event.type !== "message_stop" || !usage || event[member] !== undefined) return data;
+    const counted = sumUsage(usage, iterations);
+    const metrics = Object.fromEntries(countNames.map(([count, , metric]) => [metric, counted[count]]));
     return `${data.slice(0, end)},"${member}":${JSON.stringify(metrics)}${data.slice(end)}`;
   };
 }

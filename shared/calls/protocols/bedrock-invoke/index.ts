@@ -9,9 +9,9 @@ import { forwardHeaders, passThrough, readRequest } from "./request.ts";
 /** Frames of Anthropic's as parts of one stream of Bedrock's, which has their JSON as bytes. */
 const createForm = () => {
   const counted = createCounting();
-  return createEventForm((data, frame) => ({
+  return createEventForm((data) => ({
     event: "chunk",
-    payload: Buffer.from(JSON.stringify({ bytes: Buffer.from(counted(data, frame)).toString("base64") })),
+    payload: Buffer.from(JSON.stringify({ bytes: Buffer.from(counted(data)).toString("base64") })),
   }));
 };
 

@@ -6,11 +6,15 @@ import { call, open } from "#test/support/call.ts";
 import { messagesOf } from "#test/support/event-stream.ts";
 import {
   completion,
+  delta,
+  done,
+  frame,
   messageFrames,
   messages,
   namedFrame,
   sse,
   streamOf,
+  usageFrame,
   useScenario,
 } from "#test/support/scenario.ts";
 
@@ -38,6 +42,8 @@ const ending = [
   } as never),
   namedFrame({ type: "message_stop" } as never),
 ];
+
+const chatEnd = frame({ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
 
 const ask = (to: string, given: object = body, headers: Record<string, string> = {}) =>
   call(scenario.serve, to, { headers: { ...scenario.bearer(), ...headers }, body: given });
@@ -186,6 +192,18 @@ describe("the counters of an answer", () => {
     const told = messagesIn((await ask(streaming)).chunks);
     expect(told.at(-1)).toEqual({ type: "message_stop", "amazon-bedrock-invocationMetrics": metrics });
     expect(told.filter((event) => "amazon-bedrock-invocationMetrics" in event)).toHaveLength(1);
+  });
+
+  test("of a stream that has crossed are not the estimate that it begins with", async () => {
+    const provider = scenario.memory.deps.catalog.provider("test");
+    if (provider) provider.protocols = { openai: `${scenario.upstream.url}/v1` };
+    scenario.upstream.on(streamOf(delta("Hi"), chatEnd, usageFrame, done));
+    const long = { ...body, messages: [{ role: "user", content: "Hello ".repeat(100) }] };
+    const told = messagesIn((await ask(streaming, long)).chunks);
+    const [start] = told as { message?: { usage: { input_tokens: number } } }[];
+    expect(start?.message?.usage.input_tokens).toBeGreaterThan(50);
+    const own = { inputTokenCount: 10, outputTokenCount: 4 };
+    expect(told.at(-1)).toMatchObject({ "amazon-bedrock-invocationMetrics": own });
   });
 
   test("are as Bedrock itself has told them", async () => {
