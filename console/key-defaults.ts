@@ -1,5 +1,6 @@
 /** What a key's calls wish where they say nothing: as a form chooses it, and as the API takes it. */
 import type {
+  ChosenName,
   KeyDefaultName as DefaultName,
   KeyDefaults,
   keyDefaults,
@@ -9,25 +10,26 @@ export type { DefaultName };
 
 type Rows = typeof keyDefaults;
 
-/** What is chosen for each default. `usual`: the key says nothing. */
-export type DefaultChoices = { [Name in DefaultName]: "usual" | Rows[Name]["values"][number] };
-
-/** The defaults in the order of the form, and which of them are lists. */
-const isList = { allow_drop: true, cache_points: false, on_disconnect: false } satisfies {
-  [Name in DefaultName]: Rows[Name]["isList"];
+/** What is chosen for each default, and what is typed. `usual`, or no text: the key says nothing. */
+export type DefaultChoices = { [Name in ChosenName]: "usual" | Rows[Name]["values"][number] } & {
+  [Name in Exclude<DefaultName, ChosenName>]: string;
 };
-export const defaultNames = Object.keys(isList) as DefaultName[];
+
+/** The defaults that are chosen, in the order of the form, and which of them are lists. */
+const isList = { allow_drop: true, cache_points: false, on_disconnect: false } satisfies {
+  [Name in ChosenName]: Rows[Name]["isList"];
+};
+export const chosenNames = Object.keys(isList) as ChosenName[];
 
 /** The choices of a key; of a new one without `defaults`. */
 export function choicesOf(defaults: KeyDefaults | null = null): DefaultChoices {
-  const chosen = defaultNames.map((name) => [name, [defaults?.[name] ?? "usual"].flat()[0]]);
-  return Object.fromEntries(chosen) as DefaultChoices;
+  const chosen = chosenNames.map((name) => [name, [defaults?.[name] ?? "usual"].flat()[0]]);
+  return { ...Object.fromEntries(chosen), tags: defaults?.tags ?? "" } as DefaultChoices;
 }
 
-/** The defaults that are chosen. */
-export function defaultsOf(choices: DefaultChoices): KeyDefaults {
+/** The defaults that are chosen and typed. */
+export function defaultsOf({ tags, ...choices }: DefaultChoices): KeyDefaults {
   const chosen = Object.entries(choices).filter(([, value]) => value !== "usual");
-  return Object.fromEntries(
-    chosen.map(([name, value]) => [name, isList[name as DefaultName] ? [value] : value]),
-  );
+  const defaults = chosen.map(([name, value]) => [name, isList[name as ChosenName] ? [value] : value]);
+  return { ...Object.fromEntries(defaults), ...(tags.trim() && { tags: tags.trim() }) };
 }

@@ -6,6 +6,7 @@ import { page as callsPage } from "./pages/daily/calls/page.ts";
 export const ranges = { day: 1, week: 7, month: 30, quarter: 90, year: 366 } as const;
 export type UsageRange = keyof typeof ranges;
 
+/** What usage is split by, beside the tags that somebody names. */
 export const bys = ["model", "project", "key", "user"] as const satisfies readonly SeriesBy[];
 
 const hourMs = 3_600_000;
@@ -16,11 +17,22 @@ interface UsageQuery {
   by: SeriesBy;
 }
 
-/** What an address asks for; what it does not say, or says wrongly, is the usual. By user, a range has 31 days. */
+/** The name of the tag that usage is split by; undefined where it is by something else. */
+export function tagOf(by: SeriesBy): string | undefined {
+  return by.startsWith("tag:") ? by.slice(4) : undefined;
+}
+
+/** Whether usage is split by what calls said, which is read call by call: then a range has at most 31 days. */
+export function isShort(by: SeriesBy): boolean {
+  return by === "user" || tagOf(by) !== undefined;
+}
+
+/** What an address asks for; what it does not say, or says wrongly, is the usual. */
 export function readUsageQuery(query: URLSearchParams): UsageQuery {
-  const by = bys.find((each) => each === query.get("by")) ?? "model";
+  const given = query.get("by") ?? "";
+  const by = tagOf(given as SeriesBy) ? (given as SeriesBy) : (bys.find((each) => each === given) ?? "model");
   const asked = (Object.keys(ranges) as UsageRange[]).find((each) => each === query.get("range")) ?? "month";
-  return { by, range: by === "user" && ranges[asked] > 31 ? "month" : asked };
+  return { by, range: isShort(by) && ranges[asked] > 31 ? "month" : asked };
 }
 
 /** How wide a bar of a range is. */
@@ -44,5 +56,7 @@ export function callsBehind(
   if (name === null) return undefined;
   const bounds = withQuery(callsPage.path, { from, to });
   // A project may be called nothing, and then its parameter is there and empty.
-  return `${bounds}&${by}=${encodeURIComponent(name)}`;
+  const tag = tagOf(by);
+  const [filter, value] = tag === undefined ? [by, name] : ["tag", `${tag}=${name}`];
+  return `${bounds}&${filter}=${encodeURIComponent(value)}`;
 }

@@ -10,6 +10,7 @@ import {
   type Organization,
 } from "#shared/books/accounts/account.ts";
 import {
+  isChosen,
   type KeyDefaultName,
   type KeyDefaults,
   keyDefaultRows,
@@ -48,9 +49,14 @@ type DefaultFlags = Record<FlagName<KeyDefaultName>, ReturnType<typeof flag>>;
 
 /** The flags of a key's defaults, by their table. `none` takes one away. */
 const defaultFlags = Object.fromEntries(
-  keyDefaultRows.map(([name, { values, what }]) => [
+  keyDefaultRows.map(([name, row]) => [
     name.replaceAll("_", "-"),
-    choice([...values, noneOfList], `${what}, where a call does not say; none leaves it to the gateway`),
+    isChosen(row)
+      ? choice(
+          [...row.values, noneOfList],
+          `${row.what}, where a call does not say; none leaves it to the gateway`,
+        )
+      : flag("TEXT", `${row.what}, as ${row.example}; ${noneOfList} takes them away`),
   ]),
 ) as DefaultFlags;
 
@@ -59,11 +65,11 @@ function defaultsOf(
   flags: Partial<Record<keyof DefaultFlags, string | undefined>>,
   before: KeyDefaults = {},
 ): KeyDefaults | undefined {
-  const given = keyDefaultRows.map(([name, { isList }]) => {
+  const given = keyDefaultRows.map(([name, row]) => {
     const value = flags[name.replaceAll("_", "-") as keyof DefaultFlags];
     if (value === undefined) return [name, before[name]];
     if (value === noneOfList) return [name, undefined];
-    return [name, isList ? [value] : value];
+    return [name, isChosen(row) && row.isList ? [value] : value];
   });
   return readKeyDefaults(Object.fromEntries(given));
 }

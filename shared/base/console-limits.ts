@@ -103,7 +103,7 @@ export const consoleLimits = {
   seriesPointsMax: 20_000,
   /** Rollups that one answer reads, and entries that one by user reads: a few seconds for each. */
   seriesRollupsMax: 100_000,
-  userEntriesMax: 50_000,
+  seriesEntriesMax: 50_000,
   callPageMax: 200,
   /** Entries of yesterday's running hour that the overview reads to compare the two days to the minute. */
   comparedEntriesMax: 300,

@@ -15,6 +15,10 @@ export const limits = {
   formHeadBytesMax: 8 * 1024,
   /** `user` and Anthropic's `metadata.user_id` (design: kept on event, entry and export). */
   userBytesMax: 256,
+  /** Tags of a call, and the characters of their names and values: at most 783 bytes of each of its records. */
+  tagsMax: 8,
+  tagNameCharsMax: 32,
+  tagValueCharsMax: 64,
   credentialBytesMax: 512,
   /** How long a browser may go by the answer to a preflight. */
   preflightSeconds: 86_400,
@@ -254,15 +258,15 @@ export const limits = {
   /** Tasks an organization's list goes back at most: what one call may read, about 10 MB. */
   taskListMax: 5_000,
   reportRangeDaysMax: 366,
-  /** Hours of a report, and users, who are unbounded and so are added up from entries. */
+  /** Hours of a report, and users and tags, which are unbounded and so are added up from entries. */
   reportHoursDaysMax: 31,
-  reportUsersDaysMax: 31,
+  reportEntriesDaysMax: 31,
   /** Attempts that a usage event tells of one call, and the characters of a name in them. */
   routeAttemptsMax: 16,
   routeNameCharsMax: 64,
   /** Groups of a report: some 3 MB of JSON. */
   reportGroupsMax: 10_000,
-  /** Entries of a report by user: some 150 MB are read for it, page by page. */
+  /** Entries of a report by user or tag: some 150 MB are read for it, page by page. */
   reportEntriesMax: 100_000,
   /** Hours of entries that a report reads at a time. */
   reportHoursAtOnce: 8,

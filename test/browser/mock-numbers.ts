@@ -107,7 +107,7 @@ export function series(query: URLSearchParams): UsageSeries {
     user: ["u-1", null],
   };
   const size = step === "hour" ? dayMs / 24 : step === "day" ? dayMs : 30 * dayMs;
-  const all = names[by].map((name, which) => {
+  const all = (by in names ? names[by as keyof typeof names] : ["search", null]).map((name, which) => {
     const each: { at: string; figures: Figures }[] = [];
     for (let ms = Date.parse(from), n = 0; ms < Math.min(Date.parse(to), now); ms += size, n++) {
       const wave = 5 + 4 * Math.sin(n / 2.3 + which * 1.7) + ((n * 7 + which * 3) % 5);

@@ -40,9 +40,16 @@ test.each([
 });
 
 test.each([
-  [null, { allow_drop: "usual", cache_points: "usual", on_disconnect: "usual" }],
-  [{ allow_drop: ["tools"] }, { allow_drop: "tools", cache_points: "usual", on_disconnect: "usual" }],
-  [{ cache_points: "off" }, { allow_drop: "usual", cache_points: "off", on_disconnect: "usual" }],
+  [null, { allow_drop: "usual", cache_points: "usual", on_disconnect: "usual", tags: "" }],
+  [
+    { allow_drop: ["tools"] },
+    { allow_drop: "tools", cache_points: "usual", on_disconnect: "usual", tags: "" },
+  ],
+  [{ cache_points: "off" }, { allow_drop: "usual", cache_points: "off", on_disconnect: "usual", tags: "" }],
+  [
+    { tags: "team=search" },
+    { allow_drop: "usual", cache_points: "usual", on_disconnect: "usual", tags: "team=search" },
+  ],
 ] as const)("the defaults %j are the choices %j, and back", (defaults, choices) => {
   expect(choicesOf(defaults as never)).toEqual(choices);
   expect(defaultsOf(choices)).toEqual(defaults ?? {});
@@ -58,13 +65,13 @@ describe("the form of a key", () => {
   test("asks for everything that is typed", () => {
     const all = form({
       ...{ name: "n", mode: "subscription", project: " p ", expiry: "week" },
-      defaults: { allow_drop: "tools", cache_points: "usual", on_disconnect: "usual" },
+      defaults: { allow_drop: "tools", cache_points: "usual", on_disconnect: "usual", tags: " team=search " },
       ...{ budget: "12.50", budgetPeriod: "month", concurrency: "2", rpm: "60", tpm: "1000", tpd: "5" },
     });
     expect(keyBody(all, now)).toEqual({
       ...{ name: "n", billing_mode: "subscription", project_id: "p" },
       expires_at: "2026-11-30T10:20:00.000Z",
-      defaults: { allow_drop: ["tools"] },
+      defaults: { allow_drop: ["tools"], tags: "team=search" },
       limits: {
         ...{ rpm: 60, tpm: 1000, tpd: 5, max_concurrency: 2 },
         ...{ budget_points: "12.50", budget_period: "month" },
@@ -98,6 +105,10 @@ describe("the address", () => {
     expect(readUsageQuery(new URLSearchParams("by=key&range=week"))).toEqual({ by: "key", range: "week" });
     expect(readUsageQuery(new URLSearchParams("by=x&range=y"))).toEqual({ by: "model", range: "month" });
     expect(readUsageQuery(new URLSearchParams("by=user&range=year"))).toEqual({ by: "user", range: "month" });
+    expect(readUsageQuery(new URLSearchParams("by=tag:team&range=year"))).toEqual({
+      ...{ by: "tag:team", range: "month" },
+    });
+    expect(readUsageQuery(new URLSearchParams("by=tag:"))).toMatchObject({ by: "model" });
   });
 
   test("a range ends with the running hour or day of UTC", () => {
@@ -120,6 +131,8 @@ describe("the address", () => {
     expect(asked("a&b=c")).toEqual({ ...bounds, project: "a&b=c" });
     expect(asked("")).toEqual({ ...bounds, project: "" });
     expect(asked(null)).toBeUndefined();
+    const tagged = callsBehind({ by: "tag:team", name: "a+b" }, bounds) ?? "";
+    expect(new URL(tagged, "http://console").searchParams.get("tag")).toBe("team=a+b");
     expect(bounds.to).toBe("2026-12-01T00:00:00.000Z");
   });
 });

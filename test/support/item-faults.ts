@@ -165,7 +165,7 @@ const passing: readonly (readonly [name: RegExp, when?: When])[] = [
   [/^counters: meter: k\w+:b\w+: /, (_, now, budget) => !budgetCounters(now).includes(ownName(budget))],
   [/^accounts: refund: amount: /, isRefused],
   [
-    /^tasks: task: (project|key|user|model|price\.version|resolution|duration|call_points|hold\.\w+): /,
+    /^tasks: task: (project|key|user|tags|model|price\.version|resolution|duration|call_points|hold\.\w+): /,
     isUnsettled,
   ],
   [/^tasks: task: error: another text$/, ({ status }) => status?.S === "failed"],

@@ -12,14 +12,8 @@ import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Admission, Extension } from "#shared/books/meters/admission.ts";
-import {
-  givenBack,
-  type Hold,
-  type Intent,
-  type Settlement,
-  type Ticket,
-  ticketOf,
-} from "#shared/books/meters/hold.ts";
+import { givenBack, type Hold, type Settlement, type Ticket, ticketOf } from "#shared/books/meters/hold.ts";
+import type { Intent } from "#shared/books/meters/intent.ts";
 import { Refusals } from "#shared/calls/access/refusals.ts";
 import type { RefusedCall } from "#shared/calls/access/refused-calls.ts";
 import type { Lesson } from "#shared/calls/cache/semantic/lesson.ts";

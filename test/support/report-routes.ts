@@ -92,10 +92,10 @@ export function useReports(): ReportRoutes {
     };
     routes.serve = createPipeline(localAnswers(deps as unknown as Parameters<typeof localAnswers>[0]), deps);
     await ledger.record([
-      event("whole", "1", { user: "u-1" }, -2 * 3_600_000),
-      event("alpha", "2", { user: "u-1" }, -3_600_000),
+      event("whole", "1", { user: "u-1", tags: "feature=rag,team=search" }, -2 * 3_600_000),
+      event("alpha", "2", { user: "u-1", tags: "team=search" }, -3_600_000),
       event("alpha", "0.5", { model: "test/embedding-1" }),
-      event("beta", "4", { user: "u-2" }),
+      event("beta", "4", { user: "u-2", tags: "team=ads" }),
       event("beta", "0", { usage: noUsage, list_points: "0", calls: 0, outcome: "failed" }),
     ]);
   });

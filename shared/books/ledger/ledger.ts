@@ -35,7 +35,7 @@ export interface Entry {
 /** What sums need of a call's event. */
 export type UsedEvent = Pick<
   UsageEvent,
-  "id" | "model" | "key" | "project" | "user" | "usage" | "calls" | "cost_points" | "list_points"
+  "id" | "model" | "key" | "project" | "user" | "tags" | "usage" | "calls" | "cost_points" | "list_points"
 >;
 
 /** An entry as sums need it. */

@@ -2,6 +2,7 @@ import { type ErrorKey, isErrorKey } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { isId } from "../../base/platform/id.ts";
 import { parsePoints } from "../billing/points.ts";
+import { isTags } from "../billing/tags.ts";
 import { dimensions, tokensOf, type Usage, type UsageDetails, type UsageEvidence } from "../billing/usage.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { type EventVersion, isKnownVersion } from "./spread-hours.ts";
@@ -143,7 +144,8 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
 /**
  * Reads a queue message. Throws `SyntaxError` or `TypeError` for a message that cannot be settled: bad JSON, an unknown
  * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route, a hit of the cache, an
- * error or a requested model that is not sound is left out instead. It charges nothing, so the call is billed without it.
+ * error, a requested model or tags that are not sound are left out instead. They charge nothing, so the call is billed
+ * without them.
  */
 export function parseUsageEvent(text: string): UsageEvent {
   const event = JSON.parse(text) as Partial<UsageEvent> | null;
@@ -163,7 +165,7 @@ export function parseUsageEvent(text: string): UsageEvent {
   checkUsage("usage", event.usage);
   if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
-  const { route, cache, requested_model, call_points, error, ...rest } = event as UsageEvent;
+  const { route, cache, requested_model, call_points, error, tags, ...rest } = event as UsageEvent;
   return {
     ...rest,
     ...(isAmount(call_points) && { call_points }),
@@ -171,6 +173,7 @@ export function parseUsageEvent(text: string): UsageEvent {
     ...(isHit(cache) && { cache }),
     ...(isModel(requested_model) && { requested_model }),
     ...(isErrorKey(error) && { error }),
+    ...(isTags(tags) && { tags }),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { timeOf } from "../../base/platform/id.ts";
-import type { BillingMode, KeyLimits, KeyRecord } from "../accounts/account.ts";
+import type { BillingMode, KeyLimits } from "../accounts/account.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { budgetCounter, budgetOf } from "./budget.ts";
@@ -26,6 +26,8 @@ export interface CallIdentity {
   price: PinnedPrice;
   /** The end user, where the client names one. */
   user: string | null;
+  /** Its tags, and those of its key, where there are any (shared/books/billing/tags.ts). */
+  tags?: string;
   /**
    * Subscriptions, where the plan lets dear calls count as several: the points at list price that one call of the quota
    * is good for, a decimal string.
@@ -134,21 +136,6 @@ export interface Settlement {
   at: number;
 }
 
-/** What the sweep needs to bill a call whose process died. It is written next to the hold, before dispatch. */
-export interface Intent extends Omit<CallIdentity, "id"> {
-  request: string;
-  /** The estimated input tokens. A call that died is charged for them. */
-  input_tokens: number;
-  /** What the admission held, a decimal string, for the receipt. The meter knows what is held now. */
-  hold_points: string;
-  /** Subscriptions: the quota month that the call counts in; else "". */
-  period: string;
-  /** The hash of the call's idempotency key. The call was sent only if it holds that key. */
-  scope?: string;
-  /** Where a fallback is asked: the full id of the model that the client asked for. */
-  requested_model?: string;
-}
-
 /** The ticket of a hold whose meter nobody looked at: its end removes nothing else. */
 export function ticketOf(hold: Hold): Ticket {
   return { hold, leftovers: [], outcomeUnknown: false };
@@ -157,27 +144,6 @@ export function ticketOf(hold: Hold): Ticket {
 /** The settlement of a call that produced nothing, at an instant: everything goes back. */
 export function givenBack(at: number): Settlement {
   return { points: 0n, listPoints: 0n, tokens: 0, giveBack: true, at };
-}
-
-/** The intent of a hold. What the hold does not say comes from the key and the call. */
-export function intentFor(
-  hold: Hold,
-  { organization, project }: Pick<KeyRecord, "organization" | "project">,
-  call: Pick<Intent, "kind" | "model" | "price" | "input_tokens" | "user" | "scope" | "requested_model">,
-): Intent {
-  return {
-    ...call,
-    request: hold.request,
-    organization,
-    project,
-    key: hold.key,
-    mode: hold.mode,
-    meter: hold.meter,
-    shard: hold.shard,
-    hold_points: formatPoints(hold.points),
-    period: periodOf(hold),
-    ...bookedBy(hold),
-  };
 }
 
 /** How a call is booked at its end: by its plan, and where. */
@@ -203,13 +169,6 @@ export function callsWorth(points: bigint, callPoints: bigint | undefined): numb
   return Number((points + callPoints - 1n) / callPoints);
 }
 
-/** The identity of the call that an intent describes. */
-export function callOf(intent: Intent): CallIdentity {
-  const { request: id, kind, organization, project, key, model, mode, meter, shard, price, user } = intent;
-  const call = { id, kind, organization, project, key, model, mode, meter, shard, price, user };
-  return { ...call, ...bookedAs(intent) };
-}
-
 /** What a hold takes from its meter. */
 export function heldBy(hold: Hold): Held {
   const budgets = budgetShares(hold);
@@ -231,7 +190,8 @@ export function placedHold(hold: Hold): PlacedHold {
   return { meter, shard, mode, ...heldBy(hold) };
 }
 
-function periodOf({ planLimits }: Hold): string {
+/** The quota month that a hold counts in; "" on pay-as-you-go. */
+export function periodOf({ planLimits }: Pick<Hold, "planLimits">): string {
   return planLimits?.period.id ?? "";
 }
 

@@ -7,7 +7,8 @@ import { timeOf } from "../../base/platform/id.ts";
 import type { BillingMode } from "../accounts/account.ts";
 import type { Admission, Extension, Refusal } from "./admission.ts";
 import type { BudgetUse, Refused } from "./budget.ts";
-import type { Held, Hold, Intent, Settlement, Ticket } from "./hold.ts";
+import type { Held, Hold, Settlement, Ticket } from "./hold.ts";
+import type { Intent } from "./intent.ts";
 import type { Transfer } from "./shards.ts";
 import { dayPointsCounter } from "./window.ts";
 

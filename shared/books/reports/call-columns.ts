@@ -73,6 +73,11 @@ export const callColumns: readonly CallColumn[] = [
     what: "the HTTP status that its client got then; 200 where an answer had begun",
     of: ({ event }) => errorOf(event)?.status ?? null,
   },
+  {
+    ...{ name: "tags", type: "list", source: "event `tags`" },
+    what: "its tags, as `team=search`",
+    of: ({ event: { tags } }) => tags?.replaceAll(",", " ") ?? null,
+  },
 ];
 
 /** A field of the event, under its own name. */

@@ -3,6 +3,7 @@
  * our own with the prefix `x_`. `columns.md` has what the specification asks of each.
  */
 import { spanEnd, spanStart } from "../billing/period.ts";
+import { tagsObject } from "../billing/tags.ts";
 import type { Seller } from "../catalog/catalog.ts";
 import { creditKindOf } from "../ledger/credit.ts";
 import type { Entry, Sums } from "../ledger/ledger.ts";
@@ -84,6 +85,11 @@ export function seconds(at: number): string {
 /** Whether an estimate was corrected after its month. */
 function isLate({ entry: { kind, posted_at }, month }: LineSource): boolean {
   return kind === "adjustment" && posted_at !== undefined && posted_at >= spanEnd(month);
+}
+
+/** The user of a call as a tag, beside its tags, none of which is called so. */
+function allTags({ user, tags }: UsageEvent): Record<string, string> {
+  return { ...(user !== null && { user }), ...(tags !== undefined && tagsObject(tags)) };
 }
 
 export const focusColumns = [
@@ -182,8 +188,12 @@ export const focusColumns = [
   charge("SkuMeter", "String", "event `price`", "what of it is counted"),
   charge("SkuPriceId", "String", "event `price`, fee `price_points`", "its price"),
   charge("SkuPriceDetails", "JSON", "event `price`", "the version and the unit price in points"),
-  column("Tags", "JSON", "event `user`", "the user, where the call named one", ({ entry: { event } }) =>
-    JSON.stringify(event && event.user !== null ? { user: event.user } : {}),
+  column(
+    "Tags",
+    "JSON",
+    "event `user` and `tags`",
+    "the user that the call named, and its tags; `{}` without any",
+    ({ entry: { event } }) => JSON.stringify(event ? allTags(event) : {}),
   ),
 ] as const;
 

@@ -12,6 +12,7 @@ export interface ListedEvent
     | "project"
     | "key"
     | "user"
+    | "tags"
     | "requested_model"
     | "error"
     | "provider"

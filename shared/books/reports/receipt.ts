@@ -3,11 +3,12 @@
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { explain } from "../billing/pricing/explain.ts";
 import { unitOf } from "../billing/pricing/line.ts";
+import { tagsObject } from "../billing/tags.ts";
 import { noUsage } from "../billing/usage.ts";
 import { creditedBy, creditKindOf } from "../ledger/credit.ts";
 import type { Entry } from "../ledger/ledger.ts";
 import type { CacheHit, ToldAttempt, UsageEvent } from "../ledger/usage-event.ts";
-import type { Intent } from "../meters/hold.ts";
+import type { Intent } from "../meters/intent.ts";
 import { advisedErrorOf, errorOf, type ListedEvent } from "./listed-call.ts";
 
 /** The receipt of a booked call: its last event and the sum of all its entries. Throws `TypeError` without usage. */
@@ -136,9 +137,15 @@ export function callObject(event: ListedEvent, corrected: boolean) {
 }
 
 function callerOf(call: ListedEvent | Intent) {
-  const { kind, model, requested_model, project, key, user, mode } = call;
+  const { kind, model, requested_model, project, key, user, tags, mode } = call;
   const asked = requested_model === undefined ? {} : { requested_model };
-  return { kind, model, ...asked, project_id: project, key_id: key, user, billing_mode: mode };
+  const who = {
+    project_id: project,
+    key_id: key,
+    user,
+    ...(tags !== undefined && { tags: tagsObject(tags) }),
+  };
+  return { kind, model, ...asked, ...who, billing_mode: mode };
 }
 
 /** How the call found its channel. Which of a provider's channels it was is our own matter. */

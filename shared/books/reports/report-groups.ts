@@ -1,17 +1,21 @@
 /** Usage split into the groups that a report asks for. Every amount is added to its model and to its group at once. */
+import { isTagName, tagValue } from "../billing/tags.ts";
 import type { Rollup, Sums, UsedEvent } from "../ledger/ledger.ts";
 import { addTo, isEmpty } from "./report.ts";
 
 export const groupDimensions = ["model", "project", "key", "user", "day", "hour"] as const;
 
+/** A report can also be split by the value of one tag: `tag:` and the tag's name. */
+export type TagDimension = `tag:${string}`;
+
 /** What a report can be split by. */
-export type GroupDimension = (typeof groupDimensions)[number];
+export type GroupDimension = (typeof groupDimensions)[number] | TagDimension;
 
 /** What amounts can be added up by: also by month, which the console's series need. */
 export type ReportDimension = GroupDimension | "month";
 
 /** Where an amount comes from: a rollup's share in its span, or one call. */
-export type UsageSource = Omit<Rollup, "sums"> & { user: string | null };
+export type UsageSource = Omit<Rollup, "sums"> & Pick<UsedEvent, "user" | "tags">;
 
 /** One group of a report: its values, in the order of the report's dimensions, and its sums. */
 export interface ReportGroup {
@@ -20,14 +24,32 @@ export interface ReportGroup {
 }
 
 /** The source of an event that was admitted in the hour `span`. */
-export function sourceOf({ model, key, project, user }: UsedEvent, span: string): UsageSource {
-  return { span, model, key, owner: project, user };
+export function sourceOf({ model, key, project, user, tags }: UsedEvent, span: string): UsageSource {
+  return { span, model, key, owner: project, user, ...(tags !== undefined && { tags }) };
+}
+
+/** The name of the tag that a dimension is of; undefined for every other dimension. */
+export function tagNameOf(dimension: ReportDimension): string | undefined {
+  return dimension.startsWith("tag:") ? dimension.slice("tag:".length) : undefined;
+}
+
+/** The dimension of a tag that a text names; undefined where it names none. */
+export function tagDimension(text: string): TagDimension | undefined {
+  const dimension = text as TagDimension;
+  const name = tagNameOf(dimension);
+  return name !== undefined && isTagName(name) ? dimension : undefined;
+}
+
+/** Whether entries alone know a dimension. Users and tags are unbounded, so rollups do not name them. */
+export function isOfEntries(dimension: ReportDimension): boolean {
+  return dimension === "user" || tagNameOf(dimension) !== undefined;
 }
 
 /** Adds amounts up by model and, with dimensions, by group. What is of no wanted source is left out. */
 export class Tally {
   readonly dimensions: readonly ReportDimension[];
   readonly #isWanted: (source: UsageSource) => boolean;
+  readonly #valuesIn: readonly ValueIn[];
   readonly #byModel = new Map<string, Sums>();
   readonly #groups = new Map<string, Sums>();
 
@@ -37,6 +59,7 @@ export class Tally {
   ) {
     this.dimensions = dimensions;
     this.#isWanted = isWanted;
+    this.#valuesIn = dimensions.map(valueIn);
   }
 
   /** The number of groups so far. Some of them may turn out to be empty. */
@@ -48,7 +71,7 @@ export class Tally {
     if (!this.#isWanted(source)) return;
     addTo(this.#byModel, source.model, sums);
     if (this.dimensions.length === 0) return;
-    addTo(this.#groups, JSON.stringify(this.dimensions.map((dimension) => valueIn[dimension](source))), sums);
+    addTo(this.#groups, JSON.stringify(this.#valuesIn.map((read) => read(source))), sums);
   }
 
   /** Sums by model, without models whose sums are empty. */
@@ -74,8 +97,17 @@ export class Tally {
 
 const timeDimensions: readonly ReportDimension[] = ["month", "day", "hour"];
 
+/** Gives the value of a dimension. */
+type ValueIn = (source: UsageSource) => string | null;
+
+function valueIn(dimension: ReportDimension): ValueIn {
+  const name = tagNameOf(dimension);
+  if (name === undefined) return valuesIn[dimension as Exclude<ReportDimension, TagDimension>];
+  return ({ tags }) => tagValue(tags, name);
+}
+
 /** `sumRange` reads no days for groups by hour and no months for groups by day, so each span lies in one group. */
-const valueIn: Record<ReportDimension, (source: UsageSource) => string | null> = {
+const valuesIn: Record<Exclude<ReportDimension, TagDimension>, ValueIn> = {
   model: ({ model }) => model,
   project: ({ owner }) => owner,
   key: ({ key }) => key,

@@ -1,4 +1,4 @@
-/** Adds up a usage report: rollups and at most two partial hours of entries, or by user entries alone. */
+/** Adds up a usage report: rollups and at most two partial hours of entries, or by user and by tag entries alone. */
 
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -6,7 +6,7 @@ import { hourMs, hourOf, hourStart, nextHour } from "../billing/period.ts";
 import type { CallLedger, RollupOwner, Seal, SummedEntry } from "../ledger/ledger.ts";
 import { nameableRange, planRange, type RangePlan } from "./range-plan.ts";
 import { countedEvents, negateSums, sumsOf } from "./report.ts";
-import { type ReportDimension, sourceOf, Tally, type UsageSource } from "./report-groups.ts";
+import { isOfEntries, type ReportDimension, sourceOf, Tally, type UsageSource } from "./report-groups.ts";
 
 type Dimensions = readonly ReportDimension[];
 
@@ -14,7 +14,7 @@ type Dimensions = readonly ReportDimension[];
 interface SumTerms {
   /** Whose amounts count. By default all of them. */
   isWanted?: (source: UsageSource) => boolean;
-  /** The most groups that there may be, and the most entries that may be read for users. */
+  /** The most groups that there may be, and the most entries that may be read where rollups do not do. */
   groupsMax: number;
   entriesMax: number;
   /** The query parameter that a range with too much in it is refused for. */
@@ -39,7 +39,7 @@ export async function sumRange(
   dimensions: Dimensions = [],
   terms: SumTerms = reportTerms(),
 ): Promise<Tally> {
-  if (dimensions.includes("user")) return await sumEntries(ledger, place, [from, to], dimensions, terms);
+  if (dimensions.some(isOfEntries)) return await sumEntries(ledger, place, [from, to], dimensions, terms);
   const seal = await ledger.seal(place.organization, place.project);
   const parts = planRange(from, to, coarsest(seal, dimensions));
   const tally = await sumParts(ledger, place, parts, dimensions, terms);
@@ -138,7 +138,7 @@ async function hoursToRead(
 
 function checkEntries(count: number, terms: SumTerms): void {
   if (count <= terms.entriesMax) return;
-  const most = `${terms.entriesMax} calls, which is the most that can be added up by user`;
+  const most = `${terms.entriesMax} calls, which is the most that can be added up by user or tag`;
   throw tooMuch(`The range has more than ${most}.`, terms);
 }
 

@@ -107,7 +107,7 @@ function contextOf(call: KeyedCall, { place }: Question, scope: KeyObject): Buff
 }
 
 /** Headers that neither change an answer nor what a provider is sent. */
-const silent = new Set(["x-gateway-cache", "x-gateway-usage", "x-gateway-fallback"]);
+const silent = new Set(["x-gateway-cache", "x-gateway-usage", "x-gateway-fallback", "x-gateway-tags"]);
 
 /** Headers that a provider sees, and wishes that may change what it is sent. */
 function wishesOf({ request: { headers }, protocol }: KeyedCall): unknown[] {

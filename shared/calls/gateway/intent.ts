@@ -3,7 +3,8 @@
 import { keyOf } from "../../base/errors.ts";
 import { withRatesOf } from "../../books/billing/pricing/pin-price.ts";
 import { endCall, neverSent } from "../../books/ledger/end-call.ts";
-import { callOf, type Hold, type Intent, intentFor } from "../../books/meters/hold.ts";
+import type { Hold } from "../../books/meters/hold.ts";
+import { callOf, type Intent, intentFor } from "../../books/meters/intent.ts";
 import { makeDurable } from "../access/durable.ts";
 import { refuseUnmetered } from "../access/take.ts";
 import type { Decoded } from "./decode.ts";
@@ -21,7 +22,7 @@ interface Intended extends Pick<Quote, "price" | "input_tokens"> {
 /** The intent of a call at its model, on this hold. */
 export function intentOf(
   hold: Hold,
-  { protocol, model, call: { user }, principal }: Decoded,
+  { protocol, model, call: { user }, tags, principal }: Decoded,
   { price, input_tokens, scope, requested_model }: Intended,
 ): Intent {
   return intentFor(hold, principal.key, {
@@ -30,6 +31,7 @@ export function intentOf(
     price: withRatesOf(price),
     input_tokens,
     user,
+    ...(tags !== undefined && { tags }),
     ...(scope !== undefined && { scope }),
     ...(requested_model !== undefined && { requested_model }),
   });

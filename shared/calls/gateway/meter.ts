@@ -168,7 +168,16 @@ function eventOf(admitted: Admitted, outcome: CallOutcome, now: number): UsageEv
   });
 }
 
-function identityOf({ request, protocol, principal, model, ticket, price, call }: Admitted): CallIdentity {
+function identityOf({
+  request,
+  protocol,
+  principal,
+  model,
+  ticket,
+  price,
+  call,
+  tags,
+}: Admitted): CallIdentity {
   const { mode, meter, shard } = ticket.hold;
   return {
     id: request.id,
@@ -182,6 +191,7 @@ function identityOf({ request, protocol, principal, model, ticket, price, call }
     shard,
     price,
     user: call.user,
+    ...(tags !== undefined && { tags }),
     ...bookedBy(ticket.hold),
   };
 }

@@ -4,12 +4,13 @@ import { GatewayError } from "../../base/errors.ts";
 import type { HttpRequest } from "../../base/http/message.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import {
+  type ChosenName,
   defaultValues,
   headerValues,
-  type KeyDefaultName,
   keyDefaults,
   noneOfList,
 } from "../../books/accounts/key-defaults.ts";
+import { tagsOf } from "../access/tags.ts";
 import type { ExchangedCall } from "../exchange/call.ts";
 import { type Preferences, readPreferences } from "../routing/preferences.ts";
 
@@ -22,6 +23,8 @@ export interface Wishes extends Pick<ExchangedCall, "drops_tools" | "adapts" | "
   explains: boolean;
   /** What the client wishes of the order of channels. */
   preferences: Preferences | undefined;
+  /** Its tags and those of its key. Undefined: there are none. */
+  tags: string | undefined;
 }
 
 /** The wishes of a request. Throws `invalid_request` for a header with another value than it may have. */
@@ -33,11 +36,12 @@ export function readWishes(request: HttpRequest, principal: Principal): Wishes {
   const [cache_points] = wishOf(request, principal, "cache_points");
   const [on_disconnect] = wishOf(request, principal, "on_disconnect");
   const preferences = readPreferences(request.headers["x-gateway-route"]);
-  return { tells_cost, drops_tools, adapts, explains, cache_points, on_disconnect, preferences };
+  const tags = tagsOf(request, principal);
+  return { tells_cost, drops_tools, adapts, explains, cache_points, on_disconnect, preferences, tags };
 }
 
 /** What a call wishes by a header of the table, else its key by a default. Throws `invalid_request` as `wish`. */
-function wishOf<Name extends KeyDefaultName>(
+function wishOf<Name extends ChosenName>(
   request: HttpRequest,
   { key }: Principal,
   name: Name,

@@ -17,11 +17,13 @@ import {
   checkPlanVideo,
   costRefusal,
 } from "../../books/catalog/plan-includes.ts";
-import { bookedBy, intentFor, placedHold, type Ticket } from "../../books/meters/hold.ts";
+import { bookedBy, placedHold, type Ticket } from "../../books/meters/hold.ts";
+import { intentFor } from "../../books/meters/intent.ts";
 import { callableModel } from "../access/callable-model.ts";
 import { holdFor, pointsHeld } from "../access/hold.ts";
 import { OutcomeUnknown } from "../access/idempotency.ts";
 import { meterOf } from "../access/meter.ts";
+import { tagsOf } from "../access/tags.ts";
 import { holdOrRefuse, refuseUnmetered, take } from "../access/take.ts";
 import { refuseUnpriced } from "../access/unpriced.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
@@ -34,6 +36,7 @@ interface TaskOrder {
   id: string;
   model: Model;
   video: VideoRequest;
+  tags: string | undefined;
   price: PinnedPrice;
   /** Unix milliseconds. */
   at: number;
@@ -63,11 +66,13 @@ export async function admitTask(
   const name = requiredString(body.value, "model");
   const model = callableModel(name, "video", { principal: caller, at, names }, deps);
   const video = readRequest(body.value, model);
+  const tags = tagsOf(request, caller);
   refuseUnpriced(video.switches, model);
   checkPlanSwitches(video.switches, { principal: caller, at }, deps.catalog);
   checkPlanVideo(video, { principal: caller, at }, deps.catalog);
   await checkReach(model, deps);
-  const order: TaskOrder = { id: taskOf(request.id), model, video, price: priceFor(model, video, deps), at };
+  const price = priceFor(model, video, deps);
+  const order: TaskOrder = { id: taskOf(request.id), model, video, tags, price, at };
   return { order, ticket: await takeHold(order, caller, deps), caller, body };
 }
 
@@ -113,7 +118,7 @@ async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
 
 /** Holds the price of the longest video, or one call of the quota, and writes the intent. A task reserves no tokens. */
 async function takeHold(order: TaskOrder, caller: Principal, deps: TaskDeps): Promise<Ticket> {
-  const { id, model, video, price, at } = order;
+  const { id, model, video, tags, price, at } = order;
   const { seconds, resolution } = video;
   const meter = meterOf(caller, at, deps);
   const { switches } = video;
@@ -125,7 +130,7 @@ async function takeHold(order: TaskOrder, caller: Principal, deps: TaskDeps): Pr
   const points = pointsHeld(caller.key, meter.planLimits, most);
   const wanted = holdFor(caller, meter, { request: id, at, ...points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
-  const intent = intentFor(wanted, caller.key, call);
+  const intent = intentFor(wanted, caller.key, { ...call, ...(tags !== undefined && { tags }) });
   const asking = {
     // The vendor of this route has no rate-limit headers of its own.
     dialect: "openai-chat",
@@ -134,7 +139,11 @@ async function takeHold(order: TaskOrder, caller: Principal, deps: TaskDeps): Pr
   return (await holdOrRefuse(wanted, asking, deps)).ticket;
 }
 
-function newTask({ id, model, video, price, at }: TaskOrder, { hold }: Ticket, { key }: Principal): Task {
+function newTask(
+  { id, model, video, tags, price, at }: TaskOrder,
+  { hold }: Ticket,
+  { key }: Principal,
+): Task {
   const { resolution, ratio, duration, frames, draft, user } = video;
   return {
     id,
@@ -142,6 +151,7 @@ function newTask({ id, model, video, price, at }: TaskOrder, { hold }: Ticket, {
     project: key.project,
     key: key.id,
     user,
+    ...(tags !== undefined && { tags }),
     model: model.id,
     status: "queued",
     resolution,

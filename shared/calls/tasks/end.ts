@@ -187,7 +187,7 @@ function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
 }
 
 function identityOf(task: Task): CallIdentity {
-  const { id, organization, project, key, user, model, price, hold } = task;
+  const { id, organization, project, key, user, tags, model, price, hold } = task;
   const { mode, meter, shard } = hold;
   const call = {
     id,
@@ -202,5 +202,5 @@ function identityOf(task: Task): CallIdentity {
     price,
     user,
   } as const;
-  return { ...call, ...bookedAs(task) };
+  return { ...call, ...(tags !== undefined && { tags }), ...bookedAs(task) };
 }

@@ -2,7 +2,8 @@
 import { limits } from "../../base/limits.ts";
 import { timeOf } from "../../base/platform/id.ts";
 import { describeError } from "../../base/platform/log.ts";
-import type { Intent, PlacedHold } from "../../books/meters/hold.ts";
+import type { PlacedHold } from "../../books/meters/hold.ts";
+import type { Intent } from "../../books/meters/intent.ts";
 import type { MeterList, Meters } from "../../books/meters/meter.ts";
 import type { TaskDeps, TaskLifetime } from "./deps.ts";
 import { expire } from "./end.ts";

@@ -11,7 +11,7 @@ type Submission = "unsubmitted" | "submitting" | "submitted";
 export interface Task
   extends Pick<
     CallIdentity,
-    "id" | "organization" | "project" | "key" | "user" | "model" | "price" | "call_points" | "spread"
+    "id" | "organization" | "project" | "key" | "user" | "tags" | "model" | "price" | "call_points" | "spread"
   > {
   status: TaskStatus;
   /** What was asked for, with defaults filled in; on success, what the provider made. */

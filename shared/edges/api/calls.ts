@@ -8,6 +8,7 @@ import { limits } from "../../base/limits.ts";
 import { bareId, isId, timeOf } from "../../base/platform/id.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { dayMs, hourOf } from "../../books/billing/period.ts";
+import { hasTag, isTagPair } from "../../books/billing/tags.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import type { Ledger, RollupOwner } from "../../books/ledger/ledger.ts";
 import { callColumns } from "../../books/reports/call-columns.ts";
@@ -29,6 +30,8 @@ interface Filter {
   isSeen?: (event: ListedEvent) => boolean;
   model: string | undefined;
   user: string | undefined;
+  /** A name and its value. */
+  tag: string | undefined;
   outcome: ListedEvent["outcome"] | undefined;
   /** The code of the error that they ended with. */
   code: number | undefined;
@@ -152,7 +155,7 @@ async function readPage(
 function isWanted(
   event: ListedEvent,
   { project }: RollupOwner,
-  { isSeen, key_id, model, user, outcome, code }: Filter,
+  { isSeen, key_id, model, user, tag, outcome, code }: Filter,
 ): boolean {
   return (
     (project === "" || event.project === project) &&
@@ -160,6 +163,7 @@ function isWanted(
     (key_id === undefined || event.key === key_id) &&
     (model === undefined || event.model === model) &&
     (user === undefined || event.user === user) &&
+    (tag === undefined || hasTag(event.tags, tag)) &&
     (outcome === undefined || event.outcome === outcome) &&
     (code === undefined || errorOf(event)?.code === code)
   );
@@ -206,11 +210,18 @@ export function readText(given: string | undefined, name: string): string | unde
   return given;
 }
 
+/** Reads the parameter for a tag with its value. */
+function readTag(given: string | undefined, name: string): string | undefined {
+  if (given !== undefined && !isTagPair(given)) throw invalidField(name, "a tag, such as `team=search`");
+  return given;
+}
+
 /** The filters that the lists of the gateway and of the console share. */
 export const callReaders = {
   after: readAfter,
   model: readText,
   user: readText,
+  tag: readTag,
   outcome: readOutcome,
   code: readCode,
 };

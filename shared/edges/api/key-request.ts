@@ -17,7 +17,12 @@ import {
   keyCaches,
   type Permission,
 } from "../../books/accounts/account.ts";
-import { type KeyDefault, type KeyDefaults, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
+import {
+  isChosen,
+  type KeyDefault,
+  type KeyDefaults,
+  keyDefaultRows,
+} from "../../books/accounts/key-defaults.ts";
 import { instant } from "../../books/billing/instant.ts";
 import type { GatewaySchema } from "../openapi/route-types.ts";
 import { readKeyLimits } from "./key-limits.ts";
@@ -131,8 +136,14 @@ export function readKeyDefaults(value: unknown): KeyDefaults | undefined {
   return given.length === 0 ? undefined : (Object.fromEntries(given) as KeyDefaults);
 }
 
-function readDefault(value: unknown, name: string, { values, isList }: KeyDefault): unknown {
+function readDefault(value: unknown, name: string, row: KeyDefault): unknown {
   if (isAbsent(value)) return undefined;
+  if (!isChosen(row)) {
+    const text = typeof value === "string" ? row.read(value) : undefined;
+    if (text === undefined) throw invalidField(name, row.rule);
+    return text;
+  }
+  const { values, isList } = row;
   const texts = values.map((each) => `\`${each}\``).join(" or ");
   const isValue = (each: unknown) => values.some((own) => own === each);
   if (!isList) {

@@ -5,7 +5,7 @@ import { jsonReply } from "../../base/http/message.ts";
 import { isId, timeOf } from "../../base/platform/id.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
-import type { Intent } from "../../books/meters/hold.ts";
+import type { Intent } from "../../books/meters/intent.ts";
 import type { Meters } from "../../books/meters/meter.ts";
 import {
   pendingReceipt,

@@ -12,7 +12,14 @@ import { formatPoints } from "../../books/billing/points.ts";
 import type { CallLedger } from "../../books/ledger/ledger.ts";
 import type { Meters } from "../../books/meters/meter.ts";
 import { renderReport, renderSums } from "../../books/reports/report.ts";
-import { type GroupDimension, groupDimensions, type Tally } from "../../books/reports/report-groups.ts";
+import {
+  type GroupDimension,
+  groupDimensions,
+  isOfEntries,
+  type Tally,
+  tagDimension,
+  tagNameOf,
+} from "../../books/reports/report-groups.ts";
 import { sumRange } from "../../books/reports/report-sums.ts";
 import { keysOf } from "./organization-keys.ts";
 import { projectOf, type ReportCaller, readInstant, readProject } from "./report-parameters.ts";
@@ -73,11 +80,11 @@ export function periodStart(period: string | undefined, now: number): number | u
   return undefined;
 }
 
-/** The longest range for some dimensions, in days. */
-const daysMax: Partial<Record<GroupDimension, number>> = {
-  user: limits.reportUsersDaysMax,
-  hour: limits.reportHoursDaysMax,
-};
+/** The longest range by a dimension, in days; undefined where no range that a report may have is too long. */
+function daysMaxBy(dimension: GroupDimension): number | undefined {
+  if (isOfEntries(dimension)) return limits.reportEntriesDaysMax;
+  return dimension === "hour" ? limits.reportHoursDaysMax : undefined;
+}
 
 async function report(
   caller: ReportCaller,
@@ -87,7 +94,7 @@ async function report(
   const organization = caller.organization.id;
   const project = projectOf(caller.key, project_id);
   for (const dimension of group_by) {
-    const days = daysMax[dimension];
+    const days = daysMaxBy(dimension);
     if (days !== undefined && to - from > days * dayMs) {
       throw invalidParameter("group_by", `By ${dimension}, a range is at most ${days} days.`);
     }
@@ -98,32 +105,42 @@ async function report(
   return jsonReply(renderReport(range, project, tally.byModel(), groups));
 }
 
-/** The dimensions of `model` or `key,day`: known names, each once. Day and hour together would say the day twice. */
+/**
+ * The dimensions of `model` or `key,day`: known names, each once, and at most one tag. Day and hour together would say
+ * the day twice.
+ */
 function readDimensions(given: string | undefined, name: string): GroupDimension[] {
   if (given === undefined) return [];
-  const dimensions = given.split(",").map((each) => groupDimensions.find((known) => known === each));
+  const dimensions = given.split(",").map(dimensionOf);
   const isDoubled = new Set(dimensions).size < dimensions.length;
   const isBoth = dimensions.includes("day") && dimensions.includes("hour");
-  if (isDoubled || isBoth || dimensions.includes(undefined)) {
+  const tags = dimensions.filter((each) => each !== undefined && tagNameOf(each) !== undefined);
+  if (isDoubled || isBoth || tags.length > 1 || dimensions.includes(undefined)) {
     const known = groupDimensions.join(", ");
     throw invalidField(
       name,
-      `one or several of ${known}, each once, separated by commas; not both day and hour`,
+      `one or several of ${known} and one tag:NAME, each once, separated by commas; not both day and hour`,
     );
   }
   return dimensions as GroupDimension[];
+}
+
+function dimensionOf(text: string): GroupDimension | undefined {
+  return groupDimensions.find((known) => known === text) ?? tagDimension(text);
 }
 
 /** The groups with their values by name. A key's id comes with the key's name and its last four characters. */
 async function renderGroups(organization: string, tally: Tally, { accounts }: Pick<ReportDeps, "accounts">) {
   const { dimensions } = tally;
   const groups = tally.groups();
+  // A report has at most one tag, so its member needs no name of its own.
+  const names = dimensions.map((each) => (tagNameOf(each as GroupDimension) === undefined ? each : "tag"));
   const position = dimensions.indexOf("key");
   const keys = position < 0 || groups.length === 0 ? undefined : await keysOf(accounts, organization);
   return {
     group_by: dimensions,
     groups: groups.map(({ values, sums }) => {
-      const named = Object.fromEntries(dimensions.map((dimension, i) => [dimension, values[i] ?? null]));
+      const named = Object.fromEntries(names.map((name, i) => [name, values[i] ?? null]));
       const key = keys?.get(values[position] ?? "");
       const described = keys && { key_name: key?.name ?? null, key_last_four: key?.last_four ?? null };
       return { ...named, ...described, ...renderSums(sums) };

@@ -4,7 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { isId } from "../../base/platform/id.ts";
 import { type Entry, recordingOf } from "../../books/ledger/ledger.ts";
 import { type DeadLetter, parseUsageEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
-import type { Intent } from "../../books/meters/hold.ts";
+import type { Intent } from "../../books/meters/intent.ts";
 import type { Finding } from "./rollups.ts";
 
 /** A dead letter, read as far as possible. */

@@ -23,7 +23,7 @@ export async function taskDiffers(
 }
 
 function differs(task: Task, event: UsageEvent): string[] {
-  const { organization, project, key, user, model, price, hold, call_points } = task;
+  const { organization, project, key, user, tags, model, price, hold, call_points } = task;
   const { outcome, flags, resolution, usage, list_points } = event;
   const { meter, shard, mode } = hold;
   const own = {
@@ -31,6 +31,7 @@ function differs(task: Task, event: UsageEvent): string[] {
     project,
     key,
     user,
+    tags,
     model,
     "price.version": price.version,
     meter,

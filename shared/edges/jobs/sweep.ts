@@ -10,14 +10,8 @@ import { noUsage } from "../../books/billing/usage.ts";
 import { type CallEnd, endCall, neverSent } from "../../books/ledger/end-call.ts";
 import type { Entry, Ledger } from "../../books/ledger/ledger.ts";
 import { settlementOfEvent, type UsageEvent } from "../../books/ledger/usage-event.ts";
-import {
-  callOf,
-  givenBack,
-  type Held,
-  type Intent,
-  keepCounters,
-  type Settlement,
-} from "../../books/meters/hold.ts";
+import { givenBack, type Held, keepCounters, type Settlement } from "../../books/meters/hold.ts";
+import { callOf, type Intent } from "../../books/meters/intent.ts";
 import type { Meter, MeterList, Meters } from "../../books/meters/meter.ts";
 import { dayPointsCounter } from "../../books/meters/window.ts";
 import type { Replays } from "../../calls/access/replays.ts";

@@ -1,4 +1,5 @@
 /** The schemas of calls and their receipts (contract §4.10), by their names in the document. */
+import { limits } from "../../base/limits.ts";
 import { outcomes } from "../../books/reports/listed-call.ts";
 import { billingModes } from "./key-schemas.ts";
 import * as s from "./schema.ts";
@@ -30,7 +31,13 @@ const callError = {
   message: s.string,
 };
 const advice = s.such(s.closed({ en: s.string, zh: s.string }), "What to do about it.");
-const asked = { requested_model: s.such(s.string, "What was asked for, where a fallback answered.") };
+const said = {
+  requested_model: s.such(s.string, "What was asked for, where a fallback answered."),
+  tags: {
+    ...{ type: "object", additionalProperties: s.string, maxProperties: limits.tagsMax },
+    description: "Where it has any.",
+  } as s.Schema<Record<string, string>>,
+};
 
 /** How the usage became points. */
 const figures = {
@@ -91,7 +98,7 @@ export const callSchemas = {
       cost_points: s.points,
       corrected: s.boolean,
     },
-    asked,
+    said,
   ),
   CallList: s.page(s.ref("Call")),
   Receipt: s.object(
@@ -114,7 +121,7 @@ export const callSchemas = {
       ),
     },
     {
-      ...asked,
+      ...said,
       held_points: s.points,
       repeats: s.such(s.string, "The first call, whose answer this is."),
       error: s.orNull(s.object({ ...callError, advice: s.orNull(advice) })),

@@ -9,14 +9,14 @@ import { consoleModelSchemas } from "./console-model-schemas.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { plan, use } from "./console-schemas.ts";
 import { billingModes, budget } from "./key-schemas.ts";
-import { endFilters, ownSchemas } from "./own-schemas.ts";
+import { endFilters, ownSchemas, saidFilters, tagDimension } from "./own-schemas.ts";
 import { listForm, type Parameter, range } from "./parameters.ts";
 import * as s from "./schema.ts";
 
 const totals = s.closed(sums);
 const count = s.such(s.integer, { minimum: 0 });
 const bounded = s.closed({ limit_points: s.points, ...budget });
-const by = s.oneOf(["model", "project", "key", "user"]);
+const by = s.either(s.oneOf(["model", "project", "key", "user"]), tagDimension);
 const step = s.oneOf(["hour", "day", "month"]);
 
 /** A point of a series: a list in the order of `columns`. */
@@ -211,7 +211,7 @@ export const usageOperations = {
       ...range(false),
       ...listForm({ json: consoleLimits.callPageMax, csv: limits.callCsvMax }),
       ...filters,
-      { name: "user", schema: s.such(s.string, { minLength: 1 }) },
+      ...saidFilters,
       ...endFilters,
     ],
     content: { "application/json": s.ref("CallList"), "text/csv": s.string },

@@ -1,5 +1,5 @@
 /** The gateway's headers in words, for the document and `calls/gateway/header-tables.md`. Links are from the root. */
-import { headerValues, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
+import { headerValues, isChosen, keyDefaultRows, keyDefaults } from "../../books/accounts/key-defaults.ts";
 import { countHeaderNames } from "../../calls/protocols/bedrock-invoke/count-names.ts";
 
 interface ToldHeader {
@@ -15,9 +15,7 @@ const key = "shared/base/http/README.md#defaults-of-keys";
 const valuesOf = Object.fromEntries(
   keyDefaultRows.map(([, row]) => [
     row.header,
-    headerValues(row)
-      .map((value) => `\`${value}\``)
-      .join(", "),
+    (isChosen(row) ? headerValues(row) : [row.example]).map((value) => `\`${value}\``).join(", "),
   ]),
 );
 
@@ -68,6 +66,11 @@ export const requestHeaders: readonly ToldHeader[] = [
     "x-gateway-on-disconnect",
     "what becomes of a stream whose client hangs up ([a client that hangs up](shared/calls/gateway/README.md#a-client-that-hangs-up)); it does nothing behind a function URL, which does not notice it",
   ),
+  {
+    names: [keyDefaults.tags.header],
+    place: valuesOf[keyDefaults.tags.header] ?? "",
+    what: `up to eight [tags](shared/calls/gateway/headers.md#tags), by which reports split and exports name the call; those of the [key](${key}) are added`,
+  },
   {
     names: ["x-gateway-cache"],
     place: "`off`, `exact`, `semantic`",

@@ -1,7 +1,7 @@
 /** Headers in the document. Their words come from `header-words.ts`, their forms from here. */
 
 import { limits } from "../../base/limits.ts";
-import { headerValues, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
+import { headerValues, isChosen, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
 import { countHeaderNames } from "../../calls/protocols/bedrock-invoke/count-names.ts";
 import { answeredHeaders, requestHeaders } from "./header-words.ts";
 import * as s from "./schema.ts";
@@ -45,7 +45,12 @@ const requestForms: Readonly<Record<string, s.Schema>> = {
   "cache-control": s.string,
   traceparent: s.string,
   tracestate: s.string,
-  ...Object.fromEntries(keyDefaultRows.map(([, row]) => [row.header, s.oneOf(headerValues(row))])),
+  ...Object.fromEntries(
+    keyDefaultRows.map(([, row]) => [
+      row.header,
+      isChosen(row) ? s.oneOf(headerValues(row)) : s.such(s.string, { pattern: row.pattern }),
+    ]),
+  ),
 };
 
 /** The forms of the headers of an answer that are no plain text. */

@@ -2,7 +2,13 @@
 
 import { limits } from "../../base/limits.ts";
 import { keyCaches } from "../../books/accounts/account.ts";
-import { type KeyDefaultName, type KeyDefaults, keyDefaultRows } from "../../books/accounts/key-defaults.ts";
+import {
+  isChosen,
+  type KeyDefault,
+  type KeyDefaultName,
+  type KeyDefaults,
+  keyDefaultRows,
+} from "../../books/accounts/key-defaults.ts";
 import * as s from "./schema.ts";
 
 export const billingModes = ["subscription", "payg"] as const;
@@ -34,11 +40,16 @@ type Nullable<Of> = { [Name in keyof Of]: Of[Name] extends s.Schema<infer T> ? s
 const nullable = <Of extends Record<string, s.Schema>>(members: Of) =>
   Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, s.orNull(schema)])) as Nullable<Of>;
 
+function defaultValue(row: KeyDefault): s.Schema {
+  if (!isChosen(row)) return s.such(s.string, { pattern: row.pattern, examples: [row.example] });
+  return row.isList ? s.list(s.oneOf(row.values)) : s.oneOf(row.values);
+}
+
 const keyDefaultMembers = Object.fromEntries(
-  keyDefaultRows.map(([each, { header, values, isList, what }]) => {
-    const value: s.Schema = isList ? s.list(s.oneOf(values)) : s.oneOf(values);
-    return [each, s.such(value, `As the header \`${header}\`: ${what}.`)];
-  }),
+  keyDefaultRows.map(([each, row]) => [
+    each,
+    s.such(defaultValue(row), `As the header \`${row.header}\`: ${row.what}.`),
+  ]),
 ) as { [Name in KeyDefaultName]: s.Schema<NonNullable<KeyDefaults[Name]>> };
 const keyDefaultsSchema = s.closed({}, keyDefaultMembers);
 /** As a request gives them: a member that is null is left out. */

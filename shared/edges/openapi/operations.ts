@@ -2,9 +2,10 @@
 import type { ErrorKey } from "../../base/errors.ts";
 import type { ErrorStyle, LocalOperation } from "../../base/http/routes.ts";
 import { limits } from "../../base/limits.ts";
+import { tagNamePattern } from "../../books/billing/tags.ts";
 import { groupDimensions } from "../../books/reports/report-groups.ts";
 import { taskStatuses } from "../../calls/tasks/task.ts";
-import { endFilters } from "./own-schemas.ts";
+import { endFilters, saidFilters } from "./own-schemas.ts";
 import { after, limit, listForm, type Parameter, range } from "./parameters.ts";
 import * as s from "./schema.ts";
 import { videoExample, videoTask } from "./video-request.ts";
@@ -60,14 +61,14 @@ const project: Parameter = {
   schema: projectName,
   description: "One project of the organization. A project's key sees its own alone.",
 };
-const dimension = groupDimensions.join("|");
+const dimension = [...groupDimensions, `tag:${tagNamePattern}`].join("|");
 const groupBy: Parameter = {
   name: "group_by",
   schema: s.such(s.string, {
     pattern: `^(?:${dimension})(?:,(?:${dimension}))*$`,
-    examples: ["model", "key,day"],
+    examples: ["model", "key,day", "tag:team"],
   }),
-  description: `One or several of ${groupDimensions.join(", ")}, separated by commas; not both day and hour.`,
+  description: `One or several of ${groupDimensions.join(", ")} and one tag:NAME, separated by commas; not both day and hour.`,
 };
 const pageSize = { type: "integer", minimum: 1, maximum: limits.taskListPageMax };
 
@@ -210,7 +211,7 @@ export const operations = {
       project,
       { name: "key_id", schema: s.such(s.string, { pattern: "^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$" }) },
       { name: "model", schema: s.such(s.string, { minLength: 1 }) },
-      { name: "user", schema: s.such(s.string, { minLength: 1 }) },
+      ...saidFilters,
       ...endFilters,
     ],
     errors: ["invalid_request", "permission_denied"],

@@ -1,7 +1,8 @@
 /** Schemas of the gateway's own answers, by name (contract §2, contract §4.8, contract §4.9, contract §4.10). */
 
+import { tagNamePattern, tagPairPattern } from "../../books/billing/tags.ts";
 import { outcomes } from "../../books/reports/listed-call.ts";
-import { groupDimensions } from "../../books/reports/report-groups.ts";
+import { groupDimensions, type TagDimension } from "../../books/reports/report-groups.ts";
 import { taskStatuses } from "../../calls/tasks/task.ts";
 import { callSchemas, sums } from "./call-schemas.ts";
 import { keySchemas } from "./key-schemas.ts";
@@ -51,6 +52,21 @@ export const endFilters = [
   { name: "code", schema: s.such(s.string, { pattern: "^[45][0-9]{4}$", description: "Of the error." }) },
 ];
 
+/** The filters by what the caller said of a call. */
+export const saidFilters = [
+  { name: "user", schema: s.such(s.string, { minLength: 1 }) },
+  {
+    name: "tag",
+    schema: s.such(s.string, { pattern: `^${tagPairPattern}$`, examples: ["team=search"] }),
+    description: "A tag with its value.",
+  },
+];
+
+/** A report's dimension by a tag. */
+export const tagDimension = s.such(s.string as s.Schema<TagDimension>, {
+  pattern: `^tag:${tagNamePattern}$`,
+});
+
 const reports = {
   UsageReport: s.closed(
     {
@@ -61,7 +77,7 @@ const reports = {
       totals: s.object(sums),
     },
     {
-      group_by: s.list(s.oneOf(groupDimensions)),
+      group_by: s.list(s.either(s.oneOf(groupDimensions), tagDimension)),
       groups: s.list(s.object(sums, {}, "The sums, beside the value of each dimension.")),
     },
   ),

@@ -9,7 +9,7 @@ import { rfc3339 } from "../../books/billing/instant.ts";
 import { formatPoints } from "../../books/billing/points.ts";
 import type { Entry, Ledger } from "../../books/ledger/ledger.ts";
 import type { DeadLetter } from "../../books/ledger/usage-event.ts";
-import type { Intent } from "../../books/meters/hold.ts";
+import type { Intent } from "../../books/meters/intent.ts";
 import type { Replays } from "../../calls/access/replays.ts";
 import { failedAttempts, type LogLine, stepsOfLog } from "./trace-log.ts";
 import { stepsOfEntry, stepsOfTask, type TracedTask } from "./trace-records.ts";
@@ -153,7 +153,7 @@ async function admission({ id, intent, entries }: Known, deps: TraceDeps): Promi
   const event = entries[0]?.event;
   const call = intent ?? event;
   if (!call) return [];
-  const { model, requested_model, mode, meter, shard, kind, price } = call;
+  const { model, requested_model, mode, meter, shard, kind, price, tags } = call;
   // An intent names the model that was asked last. Whether that one answered is said by the entry alone.
   const asked =
     requested_model === undefined
@@ -167,10 +167,11 @@ async function admission({ id, intent, entries }: Known, deps: TraceDeps): Promi
   const admitted: TraceStep = {
     at,
     step: "admitted",
-    detail: `${asked}, ${mode}${held ?? ""}, on ${meter} shard ${shard}, price ${price.version}`,
+    detail: `${asked}, ${mode}${held ?? ""}, on ${meter} shard ${shard}, price ${price.version}${tags === undefined ? "" : `, tags ${tags}`}`,
     source: intent ? "intent" : "ledger",
     facts: {
       ...{ kind, model, mode, meter, shard, price_version: price.version },
+      ...(tags !== undefined && { tags }),
       ...(intent && { hold_points: intent.hold_points, period: intent.period }),
     },
   };

@@ -1,6 +1,6 @@
 /** Routes, headers and errors, as the generated pages of `shared/base/http` and `shared/calls/gateway` show them. */
 import { type ErrorKey, errorCodes } from "#shared/base/errors.ts";
-import { keyDefaultRows } from "#shared/books/accounts/key-defaults.ts";
+import { isChosen, keyDefaultRows } from "#shared/books/accounts/key-defaults.ts";
 import { forms, type Meaning, refusalCodes, type VendorForm } from "#shared/calls/upstreams/refusal-codes.ts";
 import { openApiDocument } from "#shared/edges/openapi/document.ts";
 import { answeredHeaders, requestHeaders } from "#shared/edges/openapi/header-words.ts";
@@ -38,10 +38,12 @@ export function routesPage(): string {
 export function headersPage(): string {
   const rowsOf = (headers: typeof requestHeaders) =>
     headers.map(({ names, place, what }) => [codes(names), place, what]);
-  const defaults = keyDefaultRows.map(([name, { header, values, isList }]) => [
+  const defaults = keyDefaultRows.map(([name, row]) => [
     codes([name]),
-    codes([header]),
-    `${isList ? "a list of " : ""}${codes(values)}`,
+    codes([row.header]),
+    isChosen(row)
+      ? `${row.isList ? "a list of " : ""}${codes(row.values)}`
+      : `as the header, such as ${codes([row.example])}`,
   ]);
   return [
     "## What a request may say",

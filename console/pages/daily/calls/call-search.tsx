@@ -1,4 +1,4 @@
-/** What calls are looked for by: the id of one, a time, a key, a project, a user and the code of an error. The address keeps it. */
+/** What calls are looked for by: the id of one, a time, a key, a project, a user, a tag and the code of an error. The address keeps it. */
 import { useState } from "preact/hooks";
 import { useLoad } from "../../../load.ts";
 import { Button } from "../../../parts/button.tsx";
@@ -19,7 +19,7 @@ export function CallSearch({ words, asked }: { words: typeof english; asked: URL
   );
 }
 
-const texts = ["project", "user", "code"] as const;
+const texts = ["project", "user", "tag", "code"] as const;
 const ends = ["from", "to"] as const;
 const isEnd = (name: string) => (ends as readonly string[]).includes(name);
 

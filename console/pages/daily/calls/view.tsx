@@ -24,7 +24,7 @@ type Words = typeof import("./en.ts").words;
 
 const outcomes = ["completed", "truncated", "failed", "refused"] as const;
 /** What the address hands on to the API as it is. */
-const given = ["from", "to", "model", "key", "project", "user", "outcome", "code"] as const;
+const given = ["from", "to", "model", "key", "project", "user", "tag", "outcome", "code"] as const;
 
 /** The list stays behind a receipt that was opened from it, with all that was read of it. */
 export function Page({ words, rest }: PageProps<Words>) {
@@ -105,7 +105,7 @@ function Chips({ words, asked }: { words: Words; asked: URLSearchParams }) {
   const chips = [
     { names: ["from", "to"], title: filters.range, text: range },
     { names: ["project"], title: filters.project, text: project === "" ? words.noProject : project },
-    ...(["key", "user", "code"] as const).map((name) => {
+    ...(["key", "user", "tag", "code"] as const).map((name) => {
       return { names: [name], title: filters[name], text: asked.get(name) };
     }),
   ];

@@ -39,6 +39,7 @@ export const words = {
     allow_drop: "Tools that a model cannot run",
     cache_points: "Cache of Claude models",
     on_disconnect: "When a program hangs up",
+    tags: "Tags",
   },
   defaultChoices: {
     allow_drop: { usual: "Refuse the call", tools: "Leave them out" },

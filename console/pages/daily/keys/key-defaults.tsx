@@ -1,10 +1,10 @@
 /** The defaults of a key: their fields, and the dialog that changes them. */
 import { useState } from "preact/hooks";
 import type { ApiKey } from "../../../api-types.ts";
-import { choicesOf, type DefaultChoices, defaultNames, defaultsOf } from "../../../key-defaults.ts";
+import { choicesOf, chosenNames, type DefaultChoices, defaultsOf } from "../../../key-defaults.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
-import { Select } from "../../../parts/field.tsx";
+import { Field, Select } from "../../../parts/field.tsx";
 import { api } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
 
@@ -20,7 +20,7 @@ export function DefaultFields({ words, choices, onChoices }: DefaultFieldsProps)
   return (
     <>
       <div class="pair">
-        {defaultNames.map((name) => (
+        {chosenNames.map((name) => (
           <Select
             key={name}
             label={words.defaults[name]}
@@ -29,6 +29,12 @@ export function DefaultFields({ words, choices, onChoices }: DefaultFieldsProps)
             onValue={(value) => onChoices({ ...choices, [name]: value })}
           />
         ))}
+        <Field
+          label={words.defaults.tags}
+          value={choices.tags}
+          hint="team=search,feature=rag"
+          onValue={(tags) => onChoices({ ...choices, tags })}
+        />
       </div>
       <p class="hint">{words.defaultsHint}</p>
     </>

@@ -208,7 +208,7 @@ function Own({ words, apiKey: { limits, defaults } }: OfKey) {
       {texts.length === 0 ? <span class="faint">{words.noLimits}</span> : texts.join(", ")}
       {Object.entries(defaults ?? {}).map(([name, value]) => (
         <div key={name} class="faint">
-          {words.defaults[name as DefaultName]}: {told[name]?.[String(value)]}
+          {words.defaults[name as DefaultName]}: {told[name]?.[String(value)] ?? String(value)}
         </div>
       ))}
     </>

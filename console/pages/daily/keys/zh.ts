@@ -38,6 +38,7 @@ export const words: typeof import("./en.ts").words = {
     allow_drop: "模型无法运行的工具",
     cache_points: "Claude 模型的缓存",
     on_disconnect: "程序断开时",
+    tags: "标签",
   },
   defaultChoices: {
     allow_drop: { usual: "拒绝调用", tools: "省略这些工具" },

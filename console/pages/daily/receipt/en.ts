@@ -24,6 +24,7 @@ export const words = {
   project: "Project",
   noProject: "none",
   user: "User",
+  tags: "Tags",
   mode: "Paid by",
   modes: { payg: "the wallet", subscription: "the plan" },
   charged: "Charged",

@@ -206,6 +206,9 @@ function Facts({ words: calls, receipt }: { words: CallWords; receipt: ReceiptAn
   const words = calls.receipt;
   const { status, created_at, ended_at, billing_mode } = receipt;
   const outcome = status === "refused" ? status : receipt.outcome;
+  const tags = Object.entries(receipt.tags ?? {})
+    .map((pair) => pair.join("="))
+    .join(", ");
   // What nobody knows of a call is left out.
   const facts: Fact[] = [
     [words.model, receipt.model],
@@ -218,6 +221,7 @@ function Facts({ words: calls, receipt }: { words: CallWords; receipt: ReceiptAn
     [words.key, <code>{receipt.key_id}</code>],
     [words.project, receipt.project_id || words.noProject],
     [words.user, receipt.user],
+    [words.tags, tags],
   ];
   return (
     <Section title={words.call}>

@@ -23,6 +23,7 @@ export const words: typeof import("./en.ts").words = {
   project: "项目",
   noProject: "无",
   user: "用户",
+  tags: "标签",
   mode: "支付方式",
   modes: { payg: "钱包", subscription: "套餐" },
   charged: "实际扣费",

@@ -1,14 +1,14 @@
 /** Usage over a range: bars over time, and a table whose lines lead to the calls behind them. */
 import { useState } from "preact/hooks";
 import { withQuery } from "../../../api.ts";
-import type { Figures, UsageLine, UsageSeries } from "../../../api-types.ts";
+import type { Figures, SeriesBy, UsageLine, UsageSeries } from "../../../api-types.ts";
 import { largest } from "../../../chart-scale.ts";
 import { count, points, shortCount, step } from "../../../format.ts";
 import { useAction, useLoad } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
 import { Bars } from "../../../parts/bars.tsx";
 import { Button, ButtonLink } from "../../../parts/button.tsx";
-import { Choice } from "../../../parts/field.tsx";
+import { Choice, Field } from "../../../parts/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Empty, ProblemNote } from "../../../parts/note.tsx";
 import { Points } from "../../../parts/points.tsx";
@@ -21,9 +21,11 @@ import { api, may } from "../../../session.ts";
 import {
   bys,
   callsBehind,
+  isShort,
   ranges,
   readUsageQuery,
   seriesParameters,
+  tagOf,
   type UsageRange,
 } from "../../../usage-query.ts";
 import { frameWords } from "../../../words.ts";
@@ -50,7 +52,7 @@ export function Page({ words }: PageProps<Words>) {
   const download = () =>
     run(async () => {
       const text = await api.text(path("/api/v1/usage/export"));
-      saveFile(`usage-by-${wanted.by}-${wanted.range}.csv`, text, "text/csv");
+      saveFile(`usage-by-${wanted.by.replace(":", "-")}-${wanted.range}.csv`, text, "text/csv");
     });
   return (
     <Sheet
@@ -69,16 +71,20 @@ export function Page({ words }: PageProps<Words>) {
           options={(Object.keys(ranges) as UsageRange[]).map((value) => ({
             value,
             name: words.ranges[value],
-            isDisabled: wanted.by === "user" && ranges[value] > 31,
+            isDisabled: isShort(wanted.by) && ranges[value] > 31,
           }))}
           onValue={(range) => setQuery({ range })}
         />
         <Choice
           label={words.by}
           value={wanted.by}
-          options={bys.map((value) => ({ value, name: words.bys[value] }))}
+          options={[...bys, ...(tagOf(wanted.by) ? [wanted.by] : [])].map((value) => ({
+            value,
+            name: byText(value, words),
+          }))}
           onValue={(by) => setQuery({ by })}
         />
+        <TagField words={words} />
         <Choice
           label={words.figure}
           value={figure}
@@ -102,6 +108,30 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
+/** Splits by the tag whose name is typed. */
+function TagField({ words }: { words: Words }) {
+  const [name, setName] = useState("");
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (name.trim()) setQuery({ by: `tag:${name.trim()}` });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Field
+        label={words.tag}
+        value={name}
+        onValue={setName}
+        size={12}
+        after={<Button type="submit">{words.figure}</Button>}
+      />
+    </form>
+  );
+}
+
+function byText(by: SeriesBy, words: Words): string {
+  return words.bys[by as keyof Words["bys"]] ?? `${words.tag} ${tagOf(by)}`;
+}
+
 function Nothing({ words }: { words: Words }) {
   return (
     <Empty title={words.emptyTitle} action={<ButtonLink href={keysPage.path}>{words.keys}</ButtonLink>}>
@@ -112,7 +142,7 @@ function Nothing({ words }: { words: Words }) {
 
 /** What a line is called, also one without a name. */
 function nameOf(line: UsageLine, { by }: Pick<UsageSeries, "by">, words: Words): string {
-  if (line.name === null) return by === "user" ? words.noUser : words.noKey;
+  if (line.name === null) return by === "user" ? words.noUser : tagOf(by) ? words.noTag : words.noKey;
   if (by === "project" && line.name === "") return words.noProject;
   const name = labelOf(line) || line.name;
   return line.last_four ? `${name} …${line.last_four}` : name;
@@ -132,7 +162,7 @@ function Chart({ words, usage, figure, range }: ChartProps) {
     figure === "cost" ? frameWords.value.pointsOf(points(value.toFixed(9))) : count(value);
   return (
     <Bars
-      title={words.chartTitle(words.figures[figure], words.bys[usage.by], words.ranges[range])}
+      title={words.chartTitle(words.figures[figure], byText(usage.by, words), words.ranges[range])}
       bucketName={words.time}
       buckets={buckets.map((at) => step(at, usage.step))}
       series={largest(lines, 5, words.others)}
@@ -161,20 +191,18 @@ function Lines({ words, usage }: { words: Words; usage: UsageSeries }) {
     text: nameOf(line, usage, words),
     page: callsBehind({ by: usage.by, name: line.name }, usage),
   }));
+  const by = byText(usage.by, words);
   const tokens = (name: string, of: (typeof shown.tokens)[number]) =>
     [name, (row: Row) => count(row[of]), "number wide"] as const;
   return (
-    <Section
-      title={words.tableTitle(words.bys[usage.by])}
-      lead={`${words.tokenNote} ${frameWords.value.utc}`}
-    >
+    <Section title={words.tableTitle(by)} lead={`${words.tokenNote} ${frameWords.value.utc}`}>
       <Table
-        caption={words.tableTitle(words.bys[usage.by])}
+        caption={words.tableTitle(by)}
         rows={rows}
         keyOf={({ key }) => key}
         foot={{ ...usage.totals, key: "total", text: words.total, page: undefined }}
         columns={[
-          [words.bys[usage.by], ({ text, page }) => (page ? <a href={page}>{text}</a> : text)],
+          [by, ({ text, page }) => (page ? <a href={page}>{text}</a> : text)],
           tokens(words.input, "input_tokens"),
           tokens(words.output, "output_tokens"),
           tokens(words.cacheRead, "cache_read_tokens"),

@@ -32,8 +32,8 @@ const event: Ties<UsageEvent> = {
   usage,
   ...ofEvent(charged, "resolution source call_points"),
   cost_points: ["books_balance", "rollups_match_entries", "entries_are_as_written"],
-  ...ofEvent(written, "shard user reported evidence period budget budgets day outcome error flags"),
-  ...ofEvent(written, "provider attempts route cache requested_model"),
+  ...ofEvent(written, "shard user tags reported evidence period budget budgets day outcome"),
+  ...ofEvent(written, "error flags provider attempts route cache requested_model"),
 };
 
 const ofFee = rowsOf<PlanFee>();

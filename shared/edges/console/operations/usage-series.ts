@@ -4,13 +4,20 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
 import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
 import { invalidParameter, readQuery } from "../../../base/http/query.ts";
+import { invalidField } from "../../../base/json/fields.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Accounts } from "../../../books/accounts/account.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { dayMs, hourMs } from "../../../books/billing/period.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
 import { renderSums } from "../../../books/reports/report.ts";
-import type { ReportDimension, UsageSource } from "../../../books/reports/report-groups.ts";
+import {
+  isOfEntries,
+  type ReportDimension,
+  type TagDimension,
+  tagDimension,
+  type UsageSource,
+} from "../../../books/reports/report-groups.ts";
 import { type SummedLedger, sumRange } from "../../../books/reports/report-sums.ts";
 import {
   renderSeries,
@@ -50,7 +57,7 @@ interface Filter {
 interface SeriesQuery extends Filter {
   from: number;
   to: number;
-  by: (typeof names)[number];
+  by: (typeof names)[number] | TagDimension;
   step: (typeof steps)[number];
 }
 
@@ -79,7 +86,7 @@ export async function showSeries(call: ConsoleCall, deps: SeriesDeps) {
 /** `GET /api/v1/usage/export`: the same as CSV. Throws the same. */
 export async function exportSeries(call: ConsoleCall, deps: SeriesDeps): Promise<HttpReply> {
   const { query, series, labelOf } = await findSeries(call, deps);
-  const name = `usage-by-${query.by}-${fileDay(query.from)}-${fileDay(query.to - 1)}`;
+  const name = `usage-by-${query.by.replace(":", "-")}-${fileDay(query.from)}-${fileDay(query.to - 1)}`;
   return csvReply(name, seriesCsv(query.by, series, labelOf));
 }
 
@@ -96,8 +103,8 @@ async function findSeries(call: ConsoleCall, deps: SeriesDeps): Promise<FoundSer
     (query.project !== "" || source.owner === "");
   const { organization } = scope;
   const place = { organization, project: query.project ?? "" };
-  const parameter = by === "user" ? "by" : "step";
-  const { seriesPointsMax: groupsMax, userEntriesMax: entriesMax } = consoleLimits;
+  const parameter = isOfEntries(by) ? "by" : "step";
+  const { seriesPointsMax: groupsMax, seriesEntriesMax: entriesMax } = consoleLimits;
   const terms = { isWanted, groupsMax, entriesMax, parameter };
   const ledger = boundedRollups(deps.ledger, consoleLimits.seriesRollupsMax);
   const tally = await sumRange(ledger, place, from, to, [by, step], terms);
@@ -121,8 +128,15 @@ function readSeriesQuery(query: URLSearchParams, now: number): SeriesQuery {
   return { ...wanted, from: floorHour(wanted.from), to: ceilHour(wanted.to) };
 }
 
+/** Reads what series are by: a word, or `tag:` with the name of a tag. */
+function readBy(given: string | undefined, name: string): SeriesQuery["by"] {
+  const found = given === undefined ? "model" : (names.find((word) => word === given) ?? tagDimension(given));
+  if (found === undefined) throw invalidField(name, `one of ${names.join(", ")}, or tag:NAME`);
+  return found;
+}
+
 const shared = {
-  by: readWord(names, "model"),
+  by: readBy,
   step: readWord(steps, "day"),
   model: readText,
   project: readProject,
@@ -145,11 +159,11 @@ function readWithPeriod(query: URLSearchParams, now: number): SeriesQuery {
   return { ...wanted, from: period, to: now };
 }
 
-/** The longest range, in days. It bounds the points of a series, and the entries that are read for users. */
+/** The longest range, in days. It bounds the points of a series, and the entries that are read. */
 function daysMax({ by, step }: Pick<SeriesQuery, "by" | "step">): number {
   const most = [limits.reportRangeDaysMax as number];
   if (step === "hour") most.push(limits.reportHoursDaysMax);
-  if (by === "user") most.push(limits.reportUsersDaysMax);
+  if (isOfEntries(by)) most.push(limits.reportEntriesDaysMax);
   return Math.min(...most);
 }
 

@@ -85,6 +85,7 @@ const usedFields = [
   "key",
   "project",
   "user",
+  "tags",
   "usage",
   "calls",
   "cost_points",

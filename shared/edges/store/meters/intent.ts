@@ -2,7 +2,7 @@
 
 import { limits } from "../../../base/limits.ts";
 import { timeOf } from "../../../base/platform/id.ts";
-import type { Intent } from "../../../books/meters/hold.ts";
+import type { Intent } from "../../../books/meters/intent.ts";
 import { fromAttribute, type Item, toItem } from "../dynamodb/attributes.ts";
 import { absent, atMost, type Condition, either } from "../dynamodb/expressions.ts";
 import { intentKey } from "../dynamodb/item-keys.ts";

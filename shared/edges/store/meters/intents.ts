@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "../../../base/errors.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
-import type { Intent } from "../../../books/meters/hold.ts";
+import type { Intent } from "../../../books/meters/intent.ts";
 import type { CallMeters } from "../../../books/meters/meter.ts";
 import { insertItems, insertsMax, putItem } from "../dynamodb/items.ts";
 import { joining, type Tick, type Waiting } from "../joining.ts";

@@ -5,7 +5,8 @@ import { parsePoints } from "#shared/books/billing/points.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import { type CallEnd, endCall, neverSent } from "#shared/books/ledger/end-call.ts";
 import { parseUsageEvent, settlementOfEvent } from "#shared/books/ledger/usage-event.ts";
-import { type CallIdentity, callOf, givenBack } from "#shared/books/meters/hold.ts";
+import { type CallIdentity, givenBack } from "#shared/books/meters/hold.ts";
+import { callOf } from "#shared/books/meters/intent.ts";
 import { intentOf, noon, planHold, planLimits, price, walletHold } from "#test/support/store.ts";
 
 const usage = { ...noUsage, input_tokens: 1_000_000, output_tokens: 100_000 };

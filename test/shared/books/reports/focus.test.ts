@@ -86,15 +86,17 @@ const event: fc.Arbitrary<UsageEvent> = fc
     odd: decimalAmount,
     project: fc.constantFrom("", "p", "q"),
     user: fc.constantFrom(null, "=1+1", 'a "b", c'),
+    tags: fc.constantFrom(undefined, "feature=rag,team=search", "team=-1"),
     model: fc.constantFrom("acme/one", "acme/two", "other/three"),
   })
-  .map(({ at, lasts, price, usage: used, kind, mode, end, odd, project, user, model }) => {
+  .map(({ at, lasts, price, usage: used, kind, mode, end, odd, project, user, tags, model }) => {
     const resolution = price.price.mode === "per_second" ? { resolution: "720p" } : {};
     const value = end === "free" ? 0n : charge(used, price, resolution).points;
     const list = end === "odd" ? odd : formatPoints(value);
     const paid = end === "capped" ? formatPoints(value / 3n) : list;
     return eventOf(walletHold("mtr_1", "1", at), mode === "payg" ? paid : "0", {
       ...resolution,
+      ...(tags !== undefined && { tags }),
       ...{ kind, mode, project, user, model, price, usage: used, calls: end === "free" ? 0 : 1 },
       ...{ list_points: list, ended_at: at + lasts, organization: "org_1" },
     });
@@ -222,6 +224,22 @@ describe("an export", () => {
       );
       const credited = entries.reduce((total, entry) => total + creditedBy(entry), 0n);
       expect(sum(lines, "x_WalletPoints")).toBe(credited - paid);
+      // Each value of a tag has what the report by this tag says, and so have the calls without it.
+      const teamOf = ({ Tags }: Line) => (JSON.parse(String(Tags)) as { team?: string }).team;
+      for (const [value, tags] of [
+        ["search", "feature=rag,team=search"],
+        ["-1", "team=-1"],
+        [undefined, undefined],
+      ]) {
+        const own = finalEvents(entries).filter((event) => event.tags === tags);
+        const { cost_points } = own.map(sumsOf).reduce(addSums, noSums());
+        expect(
+          sum(
+            lines.filter((line) => teamOf(line) === value),
+            "x_CostPoints",
+          ),
+        ).toBe(cost_points);
+      }
 
       // Money by plain fractions: each amount times the rate is the points it stands for.
       const rate = given.currency?.points_per_unit ?? "1";

@@ -11,7 +11,12 @@ import { formatPoints } from "#shared/books/billing/points.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { addSums, isEmpty, noSums, sumsOf } from "#shared/books/reports/report.ts";
-import { type GroupDimension, groupDimensions, Tally } from "#shared/books/reports/report-groups.ts";
+import {
+  type GroupDimension,
+  groupDimensions,
+  type TagDimension,
+  Tally,
+} from "#shared/books/reports/report-groups.ts";
 import { sumRange } from "#shared/books/reports/report-sums.ts";
 import { rollupPartition } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
@@ -40,6 +45,7 @@ const calls = fc.record({
   model: fc.constantFrom("acme/one", "acme/two#x"),
   owner: fc.constantFrom(...keys),
   user: fc.constantFrom(null, "u-1", "u-2", "ü"),
+  tags: fc.constantFrom(undefined, "team=a", "feature=x,team=a", "team=b,x.y=1:2", "feature=x"),
   cost: fc.integer({ min: 0, max: 999 }),
 });
 
@@ -48,7 +54,7 @@ const ranges = fc.record({
   length: fc.oneof(fc.integer({ min: 0, max: 3 * day }), fc.integer({ min: 0, max: days * day })),
   project: fc.constantFrom("", "", "alpha", "beta"),
   dimensions: fc
-    .subarray([...groupDimensions])
+    .subarray([...groupDimensions, "tag:team" as const])
     .filter((each) => !(each.includes("day") && each.includes("hour"))),
 });
 
@@ -60,6 +66,7 @@ function postingsOf(
   const event = eventAt(books.organization, at, {
     model: call.model,
     user: call.user,
+    ...(call.tags !== undefined && { tags: call.tags }),
     ...call.owner,
     cost_points: `0.${String(call.cost).padStart(3, "0")}`,
     calls: call.cost % 7 === 0 ? 0 : 1,
@@ -69,11 +76,15 @@ function postingsOf(
   return guessed && delay > hour ? [{ event: guess, at: at + hour }, posted] : [posted];
 }
 
-const valuesIn: Record<GroupDimension, (event: UsageEvent) => string | null> = {
+const valuesIn: Record<
+  Exclude<GroupDimension, TagDimension> | "tag:team",
+  (event: UsageEvent) => string | null
+> = {
   model: ({ model }) => model,
   project: ({ project }) => project,
   key: ({ key }) => key,
   user: ({ user }) => user,
+  "tag:team": ({ tags }) => /(?:^|,)team=([^,]+)/.exec(tags ?? "")?.[1] ?? null,
   day: ({ id }) => new Date(timeOf(id)).toISOString().slice(0, 10),
   hour: ({ id }) => new Date(Math.floor(timeOf(id) / hour) * hour).toISOString(),
 };
@@ -84,7 +95,7 @@ function expectedOf(
   project: string,
   from: number,
   to: number,
-  dimensions: GroupDimension[],
+  dimensions: (keyof typeof valuesIn)[],
 ): string[] {
   const groups = new Map<string, ReturnType<typeof noSums>>();
   for (const event of books.posted.values()) {
@@ -134,7 +145,7 @@ test("every group is the sum of its entries, and all groups together the sum of 
     }
   }
   expect(await rollupGaps(db)).toEqual([]);
-  expect(seen).toEqual(new Set(groupDimensions));
+  expect(seen).toEqual(new Set([...groupDimensions, "tag:team"]));
   expect((await books.ledger.seal(books.organization, "")).late).toBeGreaterThan(40);
 });
 

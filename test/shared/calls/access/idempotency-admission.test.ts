@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { limits } from "#shared/base/limits.ts";
 import { newId, timeOf } from "#shared/base/platform/id.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
-import type { Intent } from "#shared/books/meters/hold.ts";
+import type { Intent } from "#shared/books/meters/intent.ts";
 import type { ReplayRecord } from "#shared/calls/access/replays.ts";
 import { sweep } from "#shared/edges/jobs/sweep.ts";
 import { chatBody, completion, useScenario } from "#test/support/scenario.ts";

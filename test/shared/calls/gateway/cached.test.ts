@@ -64,8 +64,11 @@ describe.each(speeches)("%s", (client: Speech) => {
     "a hit takes one call and nothing else, as its client reads it (streamed: %s)",
     async (stream) => {
       const fresh = await cached.cached(client, { stream });
-      const again = await cached.cached(client, { stream });
+      // Tags do not belong to the question.
+      const headers = { ...cached.headers, "x-gateway-tags": "team=search" };
+      const again = await cached.cached(client, { stream, headers });
       const [, event] = cached.memory.events;
+      expect(event?.tags).toBe("team=search");
       expect(event).toMatchObject({
         usage: noUsage,
         evidence: "cache",

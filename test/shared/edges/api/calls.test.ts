@@ -78,6 +78,7 @@ const events = fc.record({
   owner: fc.constantFrom(...keys),
   model: fc.constantFrom("test/model-1", "test/embedding-1"),
   user: fc.constantFrom(null, "u-1", "ü 2"),
+  tags: fc.constantFrom(undefined, "team=a", "feature=x,team=a", "team=ab"),
   outcome: fc.constantFrom("completed", "truncated", "failed"),
   error: fc.constantFrom(undefined, "upstream_error", "no_channel"),
   guessed: fc.boolean(),
@@ -113,6 +114,7 @@ describe("the list of calls", () => {
       key_id: seldom(fc.constantFrom(...keys.map(({ key }) => key))),
       model: seldom(fc.constantFrom("test/model-1", "test/model-one", "test/embedding-1")),
       user: seldom(fc.constantFrom("u-1", "ü 2")),
+      tag: seldom(fc.constantFrom("team=a", "feature=x")),
       outcome: seldom(fc.constantFrom("completed", "failed")),
       code: seldom(fc.constantFrom("50001", "50002")),
     });
@@ -142,6 +144,7 @@ describe("the list of calls", () => {
         .filter(({ key }) => filter.key_id === null || key === filter.key_id)
         .filter((event) => model === null || event.model === model)
         .filter(({ user }) => filter.user === null || user === filter.user)
+        .filter(({ tags }) => filter.tag === null || (tags ?? "").split(",").includes(filter.tag))
         .filter(({ outcome }) => filter.outcome === null || outcome === filter.outcome)
         .filter(({ error }) => filter.code === null || error === errorOfCode[filter.code])
         .map(({ id, cost_points }) => [id, cost_points, guessed.has(id)])
@@ -161,7 +164,11 @@ describe("the list of calls", () => {
 
   test("shows of a call what its receipt begins with", async () => {
     const books = await openBooks(db, [], start);
-    const event = eventAt(books.organization, now - 1, { user: "u", flags: ["overrun"] });
+    const event = eventAt(books.organization, now - 1, {
+      user: "u",
+      tags: "feature=rag,team=search",
+      flags: ["overrun"],
+    });
     await books.post([event], now);
     const { data } = await list(books, {});
     const { object: _, corrected, ...item } = data[0] ?? { id: "", corrected: true };

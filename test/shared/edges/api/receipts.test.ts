@@ -53,7 +53,13 @@ async function recorded(change: Partial<UsageEvent>, cost = "0.01301"): Promise<
 describe("a receipt", () => {
   test("says everything the number was made of", async () => {
     const price = pinPrice(byTotal, "1");
-    const event = await recorded({ usage: tokens(3000, 1001), price, user: "someone", flags: ["overrun"] });
+    const event = await recorded({
+      usage: tokens(3000, 1001),
+      price,
+      user: "someone",
+      tags: "feature=rag,team=search",
+      flags: ["overrun"],
+    });
     expect(await receipt(event.id)).toEqual({
       id: event.id,
       object: "request",
@@ -65,6 +71,7 @@ describe("a receipt", () => {
       project_id: "",
       key_id: hold.key,
       user: "someone",
+      tags: { feature: "rag", team: "search" },
       billing_mode: "payg",
       outcome: "completed",
       error: null,

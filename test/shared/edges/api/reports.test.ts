@@ -68,6 +68,16 @@ describe("group_by", () => {
       ["u-1", "3"],
       [null, "0.5"],
     ]);
+    expect(await groups("whole", "group_by=tag:team", "tag")).toEqual([
+      ["ads", "4"],
+      ["search", "3"],
+      [null, "0.5"],
+    ]);
+    expect(await groups("whole", "group_by=tag:feature,project", "tag", "project")).toEqual([
+      [null, "beta", "4"],
+      [null, "alpha", "2.5"],
+      ["rag", "", "1"],
+    ]);
     expect(await groups("whole", "group_by=hour", "hour")).toEqual([
       ["2026-11-21T10:00:00.000Z", "1"],
       ["2026-11-21T11:00:00.000Z", "2"],
@@ -89,20 +99,30 @@ describe("group_by", () => {
     ]);
   });
 
-  test.each(["model", "project", "key", "user", "hour", "key,user,hour"])(
-    "%s adds up to the totals, and leaves by_model as it is",
-    async (dimension) => {
-      const report = await reportOf("whole", `group_by=${dimension}`);
-      const { by_model, totals } = await reportOf("whole", "");
-      expect(report).toMatchObject({ by_model, totals, group_by: dimension.split(",") });
-      expect(report.groups.reduce((sum, { cost_points }) => sum + parsePoints(cost_points), 0n)).toBe(
-        parsePoints(totals.cost_points),
-      );
-      expect(report.groups.reduce((sum, { calls }) => sum + calls, 0)).toBe(totals.calls);
-    },
-  );
+  test.each([
+    "model",
+    "project",
+    "key",
+    "user",
+    "hour",
+    "key,user,hour",
+    "tag:team",
+    "tag:nobody",
+    "day,tag:team,user",
+  ])("%s adds up to the totals, and leaves by_model as it is", async (dimension) => {
+    const report = await reportOf("whole", `group_by=${dimension}`);
+    const { by_model, totals } = await reportOf("whole", "");
+    expect(report).toMatchObject({ by_model, totals, group_by: dimension.split(",") });
+    expect(report.groups.reduce((sum, { cost_points }) => sum + parsePoints(cost_points), 0n)).toBe(
+      parsePoints(totals.cost_points),
+    );
+    expect(report.groups.reduce((sum, { calls }) => sum + calls, 0)).toBe(totals.calls);
+  });
 
-  test.each(["", "none", "key,key", "day,hour", "key,", "Key", "key model"])("%j is 40000", async (given) => {
+  test.each([
+    ...["", "none", "key,key", "day,hour", "key,", "Key", "key model"],
+    ...["tag", "tag:", "tag:Team", "tag:user", "tag:a=b", "tag:a,tag:b", `tag:${"a".repeat(33)}`],
+  ])("%j is 40000", async (given) => {
     const answer = await usage("whole", `group_by=${encodeURIComponent(given)}`);
     expect(answer.json()).toMatchObject({
       status: 400,
@@ -112,6 +132,7 @@ describe("group_by", () => {
 
   test.each([
     ["user", 31],
+    ["tag:team", 31],
     ["hour", 31],
     ["day", 366],
   ])("by %s a range is at most %i days", async (dimension, days) => {
@@ -140,6 +161,7 @@ describe("group_by", () => {
       bounds.reportGroupsMax = reportGroupsMax;
       // The call that failed is an entry too, though no rollup counts it.
       bounds.reportEntriesMax = 4;
+      expect((await usage("whole", "group_by=tag:team")).status).toBe(400);
       const long = await usage("whole", "group_by=user");
       expect([long.status, long.text]).toEqual([400, expect.stringContaining("shorter range")]);
       expect((await usage("whole", "group_by=key")).status).toBe(200);

@@ -8,7 +8,7 @@ import { quotaPeriod } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import type { Entry } from "#shared/books/ledger/ledger.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
-import type { Intent } from "#shared/books/meters/hold.ts";
+import type { Intent } from "#shared/books/meters/intent.ts";
 import { auditDeadLetters, fatesOf } from "#shared/edges/audit/dead-letters.ts";
 import { findInFlight, quotasMatchLedger, walletsMatchLedger } from "#shared/edges/audit/in-flight.ts";
 import { accountsOf, usesOf } from "#shared/edges/audit/uses.ts";

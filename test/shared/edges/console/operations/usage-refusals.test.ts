@@ -31,6 +31,8 @@ describe("what is asked wrongly", () => {
     ["period=today&from=2026-01-01T00:00:00Z", 40000],
     ["from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z", 40000],
     ["", 40000],
+    ["period=today&by=tag:", 40000],
+    ["period=today&by=tag:Team", 40000],
   ])("%s is %i", async (query, code) => {
     const answer = await ask(query);
     expect([answer.status, answer.json()]).toMatchObject([400, { error: { code } }]);
@@ -41,6 +43,7 @@ describe("what is asked wrongly", () => {
     ["by=key&step=month", 366],
     ["by=key&step=hour", 31],
     ["by=user&step=day", 31],
+    ["by=tag:team&step=day", 31],
   ])("%s has %i days at most", async (query, days) => {
     expect((await ask(`${range(days * day)}&${query}`)).status).toBe(200);
     const refused = await ask(`${range(days * day + 1)}&${query}`);
@@ -55,7 +58,7 @@ describe("what is asked wrongly", () => {
 });
 
 describe("what would be too much", () => {
-  type Bound = "seriesPointsMax" | "seriesRollupsMax" | "userEntriesMax";
+  type Bound = "seriesPointsMax" | "seriesRollupsMax" | "seriesEntriesMax";
 
   /** Asks for three hours with a call of two keys each, where a bound is so low. */
   async function bounded(bound: Bound, most: number, query: string) {
@@ -80,7 +83,8 @@ describe("what would be too much", () => {
   test.each<[Bound, number, string, string]>([
     ["seriesPointsMax", 3, "by=model&step=hour", "3 groups"],
     ["seriesRollupsMax", 6, "by=model&step=day", "6 sums"],
-    ["userEntriesMax", 6, "by=user&step=day", "6 calls"],
+    ["seriesEntriesMax", 6, "by=user&step=day", "6 calls"],
+    ["seriesEntriesMax", 6, "by=tag:team&step=day", "6 calls"],
   ])("with %s at %i %s is whole, and one more is refused, not cut off", async (bound, most, query, said) => {
     const whole = await bounded(bound, most, query);
     expect([whole.status, whole.json()]).toMatchObject([200, { totals: { calls: 6 } }]);

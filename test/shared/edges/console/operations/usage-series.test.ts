@@ -291,5 +291,6 @@ describe("a series", () => {
     expect(await ask("by=key", member)).toEqual([[key.id, "0.5"]]);
     // Entries always name their key.
     expect(await ask("by=user", member)).toEqual([[null, "1"]]);
+    expect(await ask("by=tag:team", member)).toEqual([[null, "1"]]);
   });
 });

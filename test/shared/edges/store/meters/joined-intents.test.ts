@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { AwsError } from "#shared/base/platform/aws.ts";
 import { TransportError } from "#shared/base/platform/http-client.ts";
-import type { Intent } from "#shared/books/meters/hold.ts";
+import type { Intent } from "#shared/books/meters/intent.ts";
 import type { Meters } from "#shared/books/meters/meter.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
