@@ -163,6 +163,7 @@ const lastFound: Partial<Record<string, number>> = {
   "forgets the day when a call ends": 4,
   "forgets the day when a task ends": 126,
   "forgets where a key has moved to": 42,
+  "forgets the tags of a call that died": 5,
   "forgets why a call failed": 2,
   "gives a part of a budget that is not there": 144,
   "gives an answer under another system prompt": 26,

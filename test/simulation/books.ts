@@ -23,6 +23,7 @@ import { meterGaps } from "./meter-gaps.ts";
 import { isNothing, reports } from "./provider.ts";
 import { isCharged, repetitionGaps } from "./repetitions.ts";
 import { hoursOf, isHour, RollupBooks, wholePlaceOf } from "./rollup-books.ts";
+import { tagGaps } from "./tags.ts";
 import { taskGaps, taskOf, taskWriteGaps } from "./task-books.ts";
 import { toldGaps } from "./told-errors.ts";
 import type { Video } from "./videos.ts";
@@ -219,6 +220,8 @@ export class Books {
     // A clock that is far ahead has a running call for a dead one, whose place another takes before it is known.
     const had = old?.event?.calls ?? this.#holdOf(event.id, event.meter, event.shard)?.calls ?? 1;
     this.allow(event.meter, (this.#quotas.get(event.meter) ?? 0) + Math.max(0, event.calls - had));
+    const key = (this.#calls.get(event.id) ?? this.#videos.get(event.id))?.key;
+    if (key) this.violation(...tagGaps(event, key));
     this.#final.set(event.id, entry);
     if (event.source === "gateway") this.#toldAt.set(event.id, now);
     this.rollups.post(event, old?.event ?? undefined);

@@ -10,6 +10,7 @@ import { isInForce } from "./peppers.ts";
 import type { Script } from "./provider.ts";
 import { bodyOf, markOf, type Question } from "./questions.ts";
 import type { Run } from "./scheduler.ts";
+import { tagHeader } from "./tags.ts";
 import type { Gateway, Key, World } from "./world.ts";
 
 export interface Call {
@@ -157,6 +158,7 @@ function requestOf({ id, key, idempotency, script, model, fallback }: Call, how:
       ...(idempotency !== undefined && { "idempotency-key": idempotency }),
       ...(fallback && { "x-gateway-fallback": dear.id }),
       ...(how.question?.semantic && { "x-gateway-cache": "semantic" }),
+      ...tagHeader(id),
     },
     body: Buffer.from(JSON.stringify(body)),
     received_at: now,

@@ -1,4 +1,4 @@
-/** Products that are wrong about calls which fail, or which another model answers. */
+/** Products that are wrong about calls which fail, or which another model answers, or which died. */
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { dear } from "./catalog.ts";
@@ -60,6 +60,18 @@ export const mutantsOfFallbacks: Record<string, () => Mutation> = {
       ledger: { ...ledger, record: (events) => ledger.record(events.map(changed)) },
     }));
   },
+
+  "forgets the tags of a call that died": () => ({
+    ports: ({ ledger }, role) =>
+      role === "sweep"
+        ? {
+            ledger: {
+              ...ledger,
+              record: (events) => ledger.record(events.map(({ tags: _, ...event }) => event)),
+            },
+          }
+        : {},
+  }),
 
   "holds for the first of its models alone": () => {
     const naming = new Set<string>();

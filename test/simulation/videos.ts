@@ -3,6 +3,7 @@ import { newId, taskOf } from "#shared/base/platform/id.ts";
 import type { Renderer, TaskCreation } from "#shared/calls/tasks/deps.ts";
 import { madeVideo } from "#test/support/video-provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
+import { tagHeader } from "./tags.ts";
 import type { Weather } from "./weather.ts";
 import type { Key, World } from "./world.ts";
 
@@ -73,7 +74,7 @@ function ask(
     method,
     path,
     query: new URLSearchParams(),
-    headers: { authorization: `Bearer ${key.secret}` },
+    headers: { authorization: `Bearer ${key.secret}`, ...tagHeader(id) },
     body: Buffer.from(body ? JSON.stringify(body) : ""),
     received_at: now,
     deadline_at: now + timeMs,

@@ -40,6 +40,7 @@ import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts"
 import { PepperSecret } from "./peppers.ts";
 import { createPorts, createRushes, pepper } from "./ports.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
+import { keyTags } from "./tags.ts";
 import { createVideoProvider, type Video } from "./videos.ts";
 import type { Weather } from "./weather.ts";
 
@@ -130,6 +131,7 @@ export class World {
       last_four: secret.slice(-4),
       created_at: this.scheduler.now,
       expires_at: null,
+      ...keyTags(this.keys.length),
     };
     await this.quietly.accounts.createKey(record);
     const key = { record, secret, organization };
