@@ -49,6 +49,7 @@ import { stages } from "./policies/stages.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
 import { switches } from "./policies/switches.ts";
+import { tags } from "./policies/tags.ts";
 import { telemetry } from "./policies/telemetry.ts";
 import { traits } from "./policies/traits.ts";
 import { usage } from "./policies/usage.ts";
@@ -82,6 +83,7 @@ export const policies: Row[] = [
   ...edge,
   ...traits,
   ...surfaces,
+  ...tags,
   ...telemetry,
   ...crossings,
   ...vendorBounds,
