@@ -20,6 +20,8 @@ export const programs: readonly Program[] = [
   ["anthropic_sdk.py", "anthropic 1", "litellm"],
   ["bedrock_sdk.py", "boto3 1, converse", "litellm"],
   ["bedrock_sdk.py", "boto3 1, invoke_model", "litellm"],
+  ["langchain_aws_sdk.py", "langchain-aws 1, converse", "litellm"],
+  ["langchain_aws_sdk.py", "langchain-aws 1, invoke_model", "litellm"],
   ["google_sdk.py", "google-genai 3", "litellm"],
   ["google_sdk.py", "google-genai 2", "frameworks"],
   ["ark_sdk.py", "volcengine ark 5", "frameworks"],
