@@ -1,8 +1,11 @@
 /**
- * That no key is let in beyond its budget, and that what its counters say in the end is what its calls were charged.
+ * That no call is let in beyond a budget of any level, and that what counters say in the end is what their calls were
+ * charged.
  */
 
+import { createHash } from "node:crypto";
 import { timeOf } from "#shared/base/platform/id.ts";
+import type { BudgetPeriod } from "#shared/books/accounts/account.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { limitedName } from "#shared/books/meters/hold.ts";
@@ -34,21 +37,30 @@ export class Budgets {
     const was = sharesOf(before);
     this.#note(before, after, now);
     const gaps: string[] = [];
-    for (const [request, share] of sharesOf(after)) {
-      const key = this.#keyOf(request);
-      const wanted = key && counterOf(key, timeOf(request));
-      if (wanted === undefined) continue;
-      if (share?.counter !== wanted) {
-        gaps.push(`${request} is not counted as ${wanted}, but on ${share?.counter}`);
+    for (const [request, shares] of sharesOf(after)) {
+      const wanted = this.#boundsOf(request);
+      const counters = shares.map(({ counter }) => counter);
+      if (counters.join() !== wanted.map(({ counter }) => counter).join()) {
+        gaps.push(`${request} is counted on ${counters}, not on ${wanted.map(({ counter }) => counter)}`);
         continue;
       }
-      const isMore = share.points > (was.get(request)?.points ?? -1n);
-      const taken = this.#taken(`${after.meter} ${wanted}`);
-      const most = mostOf(key) + this.#owed(`${after.meter} ${wanted}`);
-      if (isMore && !item?.[`z${request.slice(-26)}`] && taken > most)
-        gaps.push(`${request} is let in, and its key's budget of ${most} has ${taken}`);
+      const before = was.get(request);
+      for (const [at, { counter, points }] of shares.entries()) {
+        const isMore = points > (before?.[at]?.points ?? -1n);
+        const taken = this.#taken(`${after.meter} ${counter}`);
+        const most = (wanted[at]?.most ?? 0n) + this.#owed(`${after.meter} ${counter}`);
+        if (isMore && !item?.[`z${request.slice(-26)}`] && taken > most)
+          gaps.push(`${request} is let in, and the budget ${counter} of ${most} has ${taken}`);
+      }
     }
     return gaps;
+  }
+
+  /** The budgets that bound a call or video. */
+  #boundsOf(request: string): SimulatedBound[] {
+    const key = this.#keyOf(request);
+    const user = this.#calls.get(request)?.user ?? null;
+    return key ? boundsOf(key, user, timeOf(request)) : [];
   }
 
   /** A shard that charges more than was held owes it. Other shards do not know that, and admit by their own parts. */
@@ -85,14 +97,18 @@ export class Budgets {
    */
   #refusalGaps(): string[] {
     return [...this.#calls.values()].flatMap((call) => {
-      const needed = /The key's[^"]*budget of[^"]* up to ([\d.]+) points/.exec(call.received)?.[1];
-      const counter = counterOf(call.key, timeOf(call.id));
-      if (needed === undefined || counter === undefined || call.replayed !== undefined) return [];
+      const [, whose, needed] =
+        /The (organization|project|member|key|end customer)'s[^"]*budget of[^"]* up to ([\d.]+) points/.exec(
+          call.received,
+        ) ?? [];
+      const bound = this.#boundsOf(call.id).find(({ level }) => level === whose);
+      if (needed === undefined || call.replayed !== undefined) return [];
+      if (!bound) return [`${call.id} is refused by the budget of its ${whose}, and there is none`];
       const { wallet, subscription } = call.key.organization;
       const meter = call.key.record.mode === "payg" ? wallet?.meter : subscription?.meter;
-      const room = this.#leastRoom(`${meter} ${counter}`, mostOf(call.key), call);
+      const room = this.#leastRoom(`${meter} ${bound.counter}`, bound.most, call);
       if (room < parsePoints(needed)) return [];
-      return [`${call.id} is refused ${needed} points, and its key's budget had ${room}`];
+      return [`${call.id} is refused ${needed} points, and the budget of its ${whose} had ${room}`];
     });
   }
 
@@ -117,13 +133,11 @@ export class Budgets {
     const due = new Map<string, bigint>();
     const add = (name: string, points: bigint) => due.set(name, (due.get(name) ?? 0n) + points);
     for (const event of events) {
-      const key = this.#keyOf(event.id);
-      const counter = key && counterOf(key, timeOf(event.id));
-      if (counter !== undefined) add(`${event.meter} ${counter}`, chargedOf(event));
+      for (const { counter } of this.#boundsOf(event.id)) add(`${event.meter} ${counter}`, chargedOf(event));
     }
     for (const item of meters) {
-      for (const share of sharesOf(item).values())
-        if (share) add(`${item.meter} ${share.counter}`, share.points);
+      for (const { counter, points } of [...sharesOf(item).values()].flat())
+        add(`${item.meter} ${counter}`, points);
       for (const counter of item.budgets.keys()) add(`${item.meter} ${counter}`, 0n);
     }
     const counted = new Map<string, bigint>();
@@ -158,35 +172,66 @@ interface Written {
 function raisedBy(before: Meter | undefined, after: Meter, counter: string): bigint {
   const was = sharesOf(before);
   let raised = 0n;
-  for (const [request, share] of sharesOf(after)) {
-    if (share?.counter !== counter) continue;
-    const more = share.points - (was.get(request)?.points ?? 0n);
+  for (const [request, shares] of sharesOf(after)) {
+    const share = shares.find((each) => each.counter === counter);
+    const known = was.get(request)?.find((each) => each.counter === counter);
+    const more = (share?.points ?? 0n) - (known?.points ?? 0n);
     if (more > 0n) raised += more;
   }
   return raised;
 }
 
-/** What a key may spend in a period of its budget. */
-function mostOf(key: Key | undefined): bigint {
-  return parsePoints(key?.record.limits?.budget_points ?? "0");
-}
-
-/** What each call and task on an item takes of a budget. */
+/** What each call and task on an item takes of budgets. */
 function sharesOf(item: Meter | undefined) {
   const held = item ? [...item.holds, ...item.seized, ...item.tasks] : [];
-  return new Map(held.map(([request, { budgets = [] }]) => [request, budgets[0]]));
+  return new Map(held.map(([request, { budgets = [] }]) => [request, budgets]));
 }
 
-/** The counter of a key's calls at an instant, as this file understands days and months. */
-function counterOf({ record: { id, limits } }: Key, at: number): string | undefined {
-  if (limits?.budget_points === undefined) return undefined;
+/** A budget that bounds a call, as this file understands levels. */
+interface SimulatedBound {
+  /** As a refusal names it. */
+  level: string;
+  counter: string;
+  most: bigint;
+}
+
+/** The budgets of a key's call at an instant: its own, and then those of its organization in the order of its record. */
+function boundsOf({ record, organization }: Key, user: string | null, at: number): SimulatedBound[] {
+  const { id, limits, project, created_by } = record;
+  const own = limits?.budget_points;
+  const bounds = own === undefined ? [] : [boundAt("key", limitedName(id), own, limits?.budget_period, at)];
+  const hash = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 8);
+  for (const { level, id: whose, points, period } of organization.budgets ?? []) {
+    if (level === "organization") bounds.push(boundAt("organization", "O", points, period, at));
+    if (level === "project" && whose === project)
+      bounds.push(boundAt("project", `P${hash(project)}`, points, period, at));
+    if (level === "member" && whose === created_by)
+      bounds.push(boundAt("member", `M${whose.slice(-10)}`, points, period, at));
+    if (level === "customer" && user !== null)
+      bounds.push(boundAt("end customer", `C${hash(user)}`, points, period, at));
+  }
+  return bounds;
+}
+
+function boundAt(
+  level: string,
+  account: string,
+  points: string,
+  period: BudgetPeriod | undefined,
+  at: number,
+): SimulatedBound {
+  return { level, counter: `${account}:${counterAt(period, at)}`, most: parsePoints(points) };
+}
+
+/** The counter of an instant, as this file understands days and months. */
+function counterAt(period: BudgetPeriod = "total", at: number): string {
   const date = new Date(at).toISOString();
   const names = {
     day: `bd${Date.parse(date.slice(0, 10)) / 86_400_000}`,
     month: `bm${date.slice(0, 4)}${date.slice(5, 7)}`,
     total: "bt",
   };
-  return `${limitedName(id)}:${names[limits.budget_period ?? "total"]}`;
+  return names[period];
 }
 
 /** A subscription's key spends what its calls are worth, a wallet's what they cost. */

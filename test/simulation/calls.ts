@@ -38,6 +38,8 @@ export interface Call {
   answeredAt: number;
   /** The call whose answer was given again. */
   replayed: string | undefined;
+  /** The end customer that it names. */
+  user: string | null;
   /** What it asks, if others may ask the same. */
   question: Question | undefined;
   /** The call whose answer it was given out of the cache. */
@@ -72,6 +74,8 @@ export interface Manner {
   hardEnd: boolean;
   idempotency?: string;
   question?: Question;
+  /** Its end customer. */
+  user?: string;
   /** It names the dear model as its fallback. */
   fallback?: Fallback;
 }
@@ -107,6 +111,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     status: undefined,
     answeredAt: 0,
     replayed: undefined,
+    user: how.user ?? how.question?.user ?? null,
     question: how.question,
     hit: undefined,
     received: "",
@@ -146,6 +151,7 @@ function requestOf({ id, key, idempotency, script, model, fallback }: Call, how:
     max_tokens: how.strict ? 20_000 : 50,
     stream: how.stream,
     messages: [{ role: "user", content: script.document ? [document, text] : text.text }],
+    ...(how.user !== undefined && { user: how.user }),
     ...(how.question && bodyOf(how.question)),
   };
   return {

@@ -1,4 +1,4 @@
-/** Products that count keys' budgets wrongly in one place. */
+/** Products that count budgets wrongly in one place: those of keys, and those of other levels. */
 import type { Transport } from "#shared/base/platform/aws.ts";
 import { readBigint } from "#shared/edges/store/dynamodb/attributes.ts";
 import type { Mutation } from "./mutation.ts";
@@ -64,6 +64,12 @@ export const changes =
 
 const wrong = wrongsTo(/^k[0-9A-Z]{10}:b/);
 
+const [organization, project, member, customer] = [/^O:b/, /^P[\w-]{8}:b/, /^M\w{10}:b/, /^C[\w-]{8}:b/].map(
+  wrongsTo,
+) as [Wrongs, Wrongs, Wrongs, Wrongs];
+type Wrongs = ReturnType<typeof wrongsTo>;
+const any = wrongsTo(/^[OPMC][\w-]*:b/);
+
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfBudgets: Record<string, () => Mutation> = {
   "admits calls beyond their key's budget": changes("UpdateItem", wrong.unasked, "gateway"),
@@ -72,4 +78,11 @@ export const mutantsOfBudgets: Record<string, () => Mutation> = {
   "forgets the budget when a task ends": changes("TransactWriteItems", wrong.uncountedEnd),
   "raises a hold and not its budget": changes("UpdateItem", wrong.uncountedStep, "gateway"),
   "corrects the ledger and not the budget": changes("TransactWriteItems", wrong.uncountedCorrection),
+  "admits calls beyond their organization's budget": changes("UpdateItem", organization.unasked, "gateway"),
+  "admits calls beyond their project's budget": changes("UpdateItem", project.unasked, "gateway"),
+  "admits calls beyond their member's budget": changes("UpdateItem", member.unasked, "gateway"),
+  "admits calls beyond their end customer's budget": changes("UpdateItem", customer.unasked, "gateway"),
+  "gives a project nothing back when a call ends": changes("UpdateItem", project.uncountedEnd, "gateway"),
+  "gives levels nothing back of a call that died": changes("UpdateItem", any.uncountedEnd, "sweep"),
+  "corrects the ledger and not the budgets of levels": changes("TransactWriteItems", any.uncountedCorrection),
 };

@@ -34,7 +34,12 @@ async function refusedAlone(hold: Hold, meters: Meters) {
   ];
   if (!item || !budget || !ask || roomOn(item, ask) >= ask.points) return undefined;
   const use = { spent: budget.points - roomOn(item, ask), held: 0n };
-  const message = budgetMessage(budget, use, { what: "the call", needed: ask.points }, hold.at);
+  const message = budgetMessage(
+    { level: "key", ...budget },
+    use,
+    { what: "the call", needed: ask.points },
+    hold.at,
+  );
   return { admitted: false, error: "insufficient_balance", message, limitStatus: {} } as const;
 }
 

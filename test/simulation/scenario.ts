@@ -10,6 +10,7 @@ import { tendWallet } from "#shared/edges/jobs/shards.ts";
 import { Audits } from "./audits.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import { drawFallback } from "./fallbacks.ts";
+import { openLevels, planLevels } from "./levels.ts";
 import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate, planRushes } from "./operators.ts";
@@ -48,6 +49,7 @@ const questionSeeds = 1_000_000_007;
 const fallbackSeeds = 2_000_000_011;
 const rushSeeds = 3_000_000_019;
 const sharingSeeds = 5_000_000_029;
+const levelSeeds = 7_000_000_009;
 const hourMs = 3_600_000;
 
 /**
@@ -68,6 +70,8 @@ export async function simulate(
     await openCustomers(world);
     const sharing = new Random(seed + sharingSeeds);
     const sharer = await openSharing(world, seed, sharing);
+    const leveling = new Random(seed + levelSeeds);
+    const leveled = await openLevels(world, seed, leveling);
     look();
     world.books.caps.start();
     plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
@@ -75,6 +79,7 @@ export async function simulate(
     planRotation(world, seed);
     planRushes(world, new Random(seed + rushSeeds));
     if (sharer) planSharing(world, sharer, sharing);
+    if (leveled.length > 0) planLevels(world, leveled, leveling);
     const audits = new Audits(world);
     audits.plan(seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);

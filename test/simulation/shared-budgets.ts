@@ -40,7 +40,8 @@ export function planSharing(world: World, { record, organization, secret }: Key,
     world.scheduler.after(random.between(0, within), null, () => resize(world, organization, random));
 }
 
-function resize(world: World, { id }: Organization, random: Random): void {
+/** Gives a wallet another number of shards. */
+export function resize(world: World, { id }: Organization, random: Random): void {
   const count = random.between(1, 4);
   world.act("operator", (ports) => tendWallet(id, count, ports));
 }

@@ -116,6 +116,7 @@ export class World {
     mode: KeyRecord["mode"],
     project: string,
     limits: KeyLimits | null,
+    created_by?: string,
   ): Promise<Key> {
     const secret = `sk-${modes[mode]}-${String(this.keys.length).padStart(43, "0")}`;
     const record: KeyRecord = {
@@ -129,6 +130,7 @@ export class World {
       limits,
       status: "active",
       last_four: secret.slice(-4),
+      ...(created_by !== undefined && { created_by }),
       created_at: this.scheduler.now,
       expires_at: null,
       ...keyTags(this.keys.length),

@@ -55,6 +55,22 @@ export interface Wallet {
   spread?: true;
 }
 
+/** The levels above a key, and below it, that an organization gives budgets. */
+export type BudgetLevel = "organization" | "project" | "member" | "customer";
+
+/**
+ * What the calls of a level may cost in a period, counted by each meter for itself (books/meters/README.md "Budgets of
+ * five levels").
+ */
+export interface LevelBudget {
+  level: BudgetLevel;
+  /** The project's name, or the member's user id. "" for the organization, and for customers: it is that of each. */
+  id: string;
+  /** A decimal string of points. */
+  points: string;
+  period: BudgetPeriod;
+}
+
 export interface Organization {
   id: string;
   name: string;
@@ -63,6 +79,8 @@ export interface Organization {
   wallet: Wallet | null;
   permissions: Permission[];
   created_at: number;
+  /** The budgets of its levels, at most `limits.levelBudgetsMax`. Absent: none. */
+  budgets?: LevelBudget[];
   /** How many times its cache of answers was emptied. Absent: never. */
   cache_epoch?: number;
 }
@@ -161,6 +179,8 @@ export interface Accounts {
     before: Subscription,
     subscription: Subscription,
   ): Promise<Organization | undefined>;
+  /** Replaces the budgets of its levels if they are still those given as `before`; says whether they were. */
+  setBudgets(id: string, before: LevelBudget[] | undefined, after: LevelBudget[]): Promise<boolean>;
   /** Raises the epoch of an organization's cache. */
   emptyCache(id: string): Promise<void>;
   /**

@@ -93,7 +93,7 @@ export interface UsageEvent extends Omit<CallIdentity, "spread"> {
   period?: string;
   /** On a sweeper's event of a call that a budget bounds: the budget's counter. A correction needs it. */
   budget?: string;
-  /** The same of further budgets of the call (books/meters/hold.ts "KeptCounters"). */
+  /** The same of further budgets of the call (books/meters/kept-counters.ts). */
   budgets?: string[];
   /** On a sweeper's event where the plan bounds the day's points: their counter. A correction needs it. */
   day?: string;

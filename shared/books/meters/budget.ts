@@ -1,10 +1,11 @@
 /**
- * What one key may spend in a UTC day, a UTC month, or in total. The meter has one counter for it. This file names the
+ * What the calls of a key, or of another level, may spend in a UTC day, a UTC month, or in total. The meter has one counter for it. This file names the
  * counter and does the arithmetic. Points are 10⁻¹⁸, instants Unix milliseconds.
  */
 import type { BillingMode, BudgetPeriod, KeyLimits } from "../accounts/account.ts";
 import { spanEnd, spanOf } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
+import { type LevelName, levels } from "./levels.ts";
 import { dayCounter, dayCounterUnusedFrom, dayEnd } from "./window.ts";
 
 export interface Budget {
@@ -47,7 +48,7 @@ export function budgetUnusedFrom(counter: string): number {
 }
 
 /** When the period that runs at `at` ends. Null for a budget in total. */
-function budgetEnd(period: BudgetPeriod, at: number): number | null {
+export function budgetEnd(period: BudgetPeriod, at: number): number | null {
   if (period === "total") return null;
   return period === "day" ? dayEnd(at) : spanEnd(spanOf(at, "month"));
 }
@@ -63,7 +64,7 @@ export function budgetCost(
   return calls === 0 ? 0n : parsePoints(list_points);
 }
 
-/** A budget as its key shows it: what is spent, what calls in flight hold, what is left, and when it resets. */
+/** A budget as it is shown: what is spent, what calls in flight hold, what is left, and when it resets. */
 export function showBudget({ points, period }: Budget, { spent, held }: BudgetUse, now: number) {
   const left = points - spent - held;
   const end = budgetEnd(period, now);
@@ -86,23 +87,25 @@ const spans: Record<BudgetPeriod, string> = {
 export type Refused = "the call" | "the next part of the answer";
 
 /**
- * The message that `what` does not fit into a budget at `now`, and what would make it fit. `what` may cost `needed`
- * points.
+ * The message that `what` does not fit into the budget of a level at `now`. It says what is left, what would help, and who
+ * can raise the budget. `what` may cost `needed` points.
  */
 export function budgetMessage(
-  { points, period }: Budget,
+  { level, points, period }: Budget & { level: LevelName },
   { spent, held }: BudgetUse,
   { what, needed }: { what: Refused; needed: bigint },
   now: number,
 ): string {
+  const { whose, remedy, raise } = levels[level];
   const budget = `budget of ${formatPoints(points)} points ${spans[period]}`;
   const cost = `up to ${formatPoints(needed)} points`;
   if (needed > points) {
-    return `The key's whole ${budget} is less than ${what} may cost, which is ${cost}. Ask for less, for example with a lower limit on the output, or use a key with a larger budget.`;
+    return `${whose} whole ${budget} is less than ${what} may cost, which is ${cost}. Ask for less, for example with a lower limit on the output, or ${remedy}.`;
   }
-  const taken = `${formatPoints(spent)} are spent and ${formatPoints(held)} are held by calls in flight`;
+  const left = points - spent - held;
+  const taken = `${formatPoints(left > 0n ? left : 0n)} are left, ${formatPoints(spent)} are spent and ${formatPoints(held)} are held by calls in flight`;
   const end = budgetEnd(period, now);
   const resets = end === null ? "It never resets." : `It resets at ${new Date(end).toISOString()}.`;
   const wait = spent + needed <= points ? " Try again when they have ended." : "";
-  return `The key's ${budget} does not cover ${what}, which may cost ${cost}: ${taken}.${wait} ${resets}`;
+  return `${whose} ${budget} does not cover ${what}, which may cost ${cost}: ${taken}.${wait} ${resets} ${raise}`;
 }

@@ -4,10 +4,11 @@
  */
 
 import { timeOf } from "../../base/platform/id.ts";
-import type { BillingMode, KeyLimits } from "../accounts/account.ts";
+import type { BillingMode, BudgetPeriod, KeyLimits } from "../accounts/account.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { budgetCounter, budgetOf } from "./budget.ts";
+import type { Bound, LevelName } from "./levels.ts";
 
 /** Whose call it is, where it is counted and at which price. Its intent, its task and its usage event all say so. */
 export interface CallIdentity {
@@ -59,7 +60,7 @@ export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "sha
   attempt?: number;
   /** Pay-as-you-go: the most that the call can cost at the pinned price. */
   points: bigint;
-  /** Subscriptions, where the key has a budget or the plan bounds the day: the most that the call can cost at list price. */
+  /** Subscriptions, where a budget bounds the call or the plan the day: the most that it can cost at list price. */
   listPoints?: bigint;
   /** Subscriptions: the calls of quota that it may count as. Absent: one. */
   calls?: number;
@@ -72,6 +73,8 @@ export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "sha
    * calls of such a key must be held there.
    */
   limits?: KeyLimits;
+  /** The budgets of other levels that bound the call. Absent: none. */
+  bounds?: Bound[];
   /**
    * A count of tokens. It takes one request of the subscription's minute and leaves no hold, so it has no intent and
    * no settlement.
@@ -220,40 +223,30 @@ export interface BudgetAsk extends BudgetShare {
   most: bigint;
 }
 
+/** The same, with whose budget it is. */
+interface LevelAsk extends BudgetAsk {
+  level: LevelName;
+  period: BudgetPeriod;
+}
+
 /**
- * What a hold asks of the budgets that bound it. Today that is its key's own, or none. It belongs to the budget's day or
- * month in which the call was admitted, also if the call ends later.
+ * What a hold asks of the budgets that bound it: its key's own, and those of other levels. It belongs to the budget's day
+ * or month in which the call was admitted, also if the call ends later.
  */
-export function budgetAsks(hold: Hold): BudgetAsk[] {
-  const { key, request, mode, points, listPoints = 0n, limits } = hold;
-  const budget = budgetOf(limits);
-  if (!budget) return [];
-  const counter = budgetName(key, budgetCounter(budget.period, timeOf(request)));
-  return [{ counter, most: budget.points, points: mode === "payg" ? points : listPoints }];
+export function budgetAsks(hold: Hold): LevelAsk[] {
+  const { key, request, mode, points, listPoints = 0n, limits, bounds = [] } = hold;
+  const own = budgetOf(limits);
+  if (!own && bounds.length === 0) return [];
+  const of = own ? [{ level: "key" as const, account: limitedName(key), ...own }, ...bounds] : bounds;
+  const at = timeOf(request);
+  return of.map(({ level, account, points: most, period }) => ({
+    ...{ level, period, most },
+    counter: `${account}:${budgetCounter(period, at)}`,
+    points: mode === "payg" ? points : listPoints,
+  }));
 }
 
 /** The shares of a hold in the budgets that bound it. */
 export function budgetShares(hold: Hold): BudgetShare[] {
   return budgetAsks(hold).map(({ counter, points }) => ({ counter, points }));
-}
-
-/** The counters of shares, as events and tasks keep them: the first one where a key's only one ever was, then the others. */
-export interface KeptCounters {
-  budget?: string;
-  /** Absent: there is no other. */
-  budgets?: string[];
-}
-
-/** The counters of a hold's shares, for its records. */
-export function keepCounters({ budgets = [] }: Pick<Held, "budgets">): KeptCounters {
-  const [first, ...others] = budgets.map(({ counter }) => counter);
-  return {
-    ...(first !== undefined && { budget: first }),
-    ...(others.length > 0 && { budgets: others }),
-  };
-}
-
-/** The counters that a record keeps. */
-export function countersKept({ budget, budgets = [] }: KeptCounters): string[] {
-  return budget === undefined ? [] : [budget, ...budgets];
 }

@@ -21,11 +21,11 @@ const firstShard = 0;
 /**
  * The home of a key with limits of its own that are counted in one place. The shard that its id selects changes with the
  * number of shards. A budget alone needs no home: every shard may have a part of it. A key that has other limits besides
- * stays on the first shard, which begins with the whole budget.
+ * stays on the first shard, which begins with the whole budget. `isBounded`: a budget of another level may bound its calls.
  */
-export function homeOf({ id, limits: own }: Pick<KeyRecord, "id" | "limits">): Home {
+export function homeOf({ id, limits: own }: Pick<KeyRecord, "id" | "limits">, isBounded = false): Home {
   if (own === null) return null;
-  if (!budgetOf(own)) return id;
+  if (!budgetOf(own) && !isBounded) return id;
   const { budget_points: _points, budget_period: _period, ...others } = own;
   return Object.keys(others).length === 0 ? null : firstShard;
 }

@@ -8,6 +8,7 @@ import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
 import { brokenCostBound, costRefusal } from "../../books/catalog/plan-includes.ts";
 import type { LimitStatus } from "../../books/meters/admission.ts";
 import type { Ticket } from "../../books/meters/hold.ts";
+import { boundsOf } from "../../books/meters/levels.ts";
 import { holdFor, pointsHeld } from "../access/hold.ts";
 import { mediaMostOf, meterOf } from "../access/meter.ts";
 import type { Recorder } from "../access/recorder.ts";
@@ -39,7 +40,13 @@ export interface Admitted extends Prepared, Quote {
  * `scope` names the idempotency key that the call must get before it is sent; undefined where it has none.
  */
 export async function admit(prepared: Prepared, scope: string | undefined, deps: Deps): Promise<Admitted> {
-  const { principal, request, protocol, fallbacks = [] } = prepared;
+  const {
+    principal,
+    request,
+    protocol,
+    fallbacks = [],
+    call: { user },
+  } = prepared;
   const caller = { principal, at: request.received_at };
   const meter = meterOf(principal, caller.at, deps);
   const { planLimits } = meter;
@@ -61,7 +68,12 @@ export async function admit(prepared: Prepared, scope: string | undefined, deps:
   const wanted = holdFor(principal, meter, {
     request: request.id,
     at: caller.at,
-    ...pointsHeld(principal.key, planLimits, most),
+    ...pointsHeld(
+      principal.key,
+      planLimits,
+      most,
+      boundsOf(principal.organization, { key: principal.key, user }),
+    ),
     tokens: Math.max(...quotes.map(({ tokens_reserved }) => tokens_reserved)),
   });
   const intent = intentOf(wanted, prepared, { ...quote, scope });

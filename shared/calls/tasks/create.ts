@@ -19,6 +19,7 @@ import {
 } from "../../books/catalog/plan-includes.ts";
 import { bookedBy, placedHold, type Ticket } from "../../books/meters/hold.ts";
 import { intentFor } from "../../books/meters/intent.ts";
+import { boundsOf } from "../../books/meters/levels.ts";
 import { callableModel } from "../access/callable-model.ts";
 import { holdFor, pointsHeld } from "../access/hold.ts";
 import { OutcomeUnknown } from "../access/idempotency.ts";
@@ -127,7 +128,8 @@ async function takeHold(order: TaskOrder, caller: Principal, deps: TaskDeps): Pr
   const buyer = { principal: caller, at };
   const bound = brokenCostBound(most, buyer, deps.catalog);
   if (bound !== undefined) throw costRefusal({ points: most(), bound }, buyer, deps.catalog);
-  const points = pointsHeld(caller.key, meter.planLimits, most);
+  const bounds = boundsOf(caller.organization, { key: caller.key, user: video.user });
+  const points = pointsHeld(caller.key, meter.planLimits, most, bounds);
   const wanted = holdFor(caller, meter, { request: id, at, ...points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
   const intent = intentFor(wanted, caller.key, { ...call, ...(tags !== undefined && { tags }) });

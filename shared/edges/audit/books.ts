@@ -17,7 +17,7 @@ import { orderKinds, ordersIn } from "./order-states.ts";
 import type { Finding } from "./rollups.ts";
 import { type ReadSums, readSums } from "./sums.ts";
 import { tasksMatchLedger } from "./tasks.ts";
-import { accountsOf, type Uses } from "./uses.ts";
+import { accountsOf, type UseAccounts, type Uses } from "./uses.ts";
 import type { Walked } from "./walk.ts";
 
 export interface AllBooks {
@@ -35,6 +35,7 @@ export interface AllBooks {
   moneyHashes: ReadonlyMap<string, bigint>;
   sums: ReadSums;
   uses: Uses;
+  accounts: UseAccounts;
   prices: PriceVersion[];
   holds: number;
   unsettledTasks: HeldTask[];
@@ -69,7 +70,7 @@ export async function readBooks(
   const keys = await sortItems(kept, "keys", keyKinds);
   const records = keysIn(keys);
   const now = deps.now();
-  const accounts = accountsOf(organizations, now);
+  const accounts = accountsOf(organizations, now, records);
   const modes = new Map(records.map(({ id, mode }) => [id, mode]));
   const sums = await readSums({ walked, organizations, places: records, modes, accounts, since }, deps);
   const entries = await entriesInQuestion({ organizations, meters, deadLetters }, deps);
@@ -93,7 +94,7 @@ export async function readBooks(
   );
   const items = await sortItems(kept, "accounts", [...orderKinds, ...invoiceKinds, ...memberKinds]);
   return {
-    ...{ walked, organizations, meters, keys, records, items, hashes: kept, now },
+    ...{ walked, organizations, meters, keys, records, items, hashes: kept, now, accounts },
     ...{
       moneyItems,
       moneyHashes,

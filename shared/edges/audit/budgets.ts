@@ -1,4 +1,4 @@
-/** The audit of keys' budgets: each running counter is the sum of its entries and of the calls in flight. */
+/** The audit of budgets: each running counter of a key is the sum of its entries and of the calls in flight. */
 
 import { timeOf } from "../../base/platform/id.ts";
 import type { KeyRecord, Organization } from "../../books/accounts/account.ts";
@@ -8,25 +8,28 @@ import { budgetCost, budgetCounter, budgetCounters, budgetOf } from "../../books
 import { budgetName } from "../../books/meters/hold.ts";
 import { budgetUses, type Meter } from "../../books/meters/meter.ts";
 import { type InFlight, reconcile, totals } from "./in-flight.ts";
+import { levelsMatchLedger } from "./level-budgets.ts";
 import type { Finding } from "./rollups.ts";
-import type { Uses } from "./uses.ts";
+import type { UseAccounts, Uses } from "./uses.ts";
 
 interface Books {
   organizations: Organization[];
   meters: Pick<Meter, "meter" | "holds" | "seized" | "tasks" | "budgets">[];
   records: readonly KeyRecord[];
   uses: Pick<Uses, "spent">;
+  accounts: UseAccounts;
   inFlight: InFlight;
   now: number;
 }
 
 /** Running budgets agree with the ledger. The meter may drop counters of days and months that are over. */
-export function budgetsMatchLedger({ organizations, meters, records, uses, inFlight, now }: Books): Finding {
+export function budgetsMatchLedger(books: Books): Finding {
+  const { organizations, meters, records, uses, inFlight, now } = books;
   const running = new Set(budgetCounters(now));
   const items = Map.groupBy(meters, ({ meter }) => meter);
   const counters = [...items].flatMap(([meter, own]) =>
     [...budgetUses(own)].flatMap(([counter, { spent }]) =>
-      running.has(counter.slice(counter.indexOf(":") + 1))
+      counter.startsWith("k") && running.has(counter.slice(counter.indexOf(":") + 1))
         ? [{ name: `${meter} ${counter}`, meter, spent }]
         : [],
     ),
@@ -39,7 +42,7 @@ export function budgetsMatchLedger({ organizations, meters, records, uses, inFli
     budgetCounters(timeOf(id))
       .map((counter) => `${meter} ${budgetName(key, counter)}`)
       .find((name) => names.has(name));
-  return reconcile(
+  const ofKeys = reconcile(
     {
       accounts: budgets,
       counted: totals(budgets.map(({ name, spent }) => [name, spent])),
@@ -52,6 +55,12 @@ export function budgetsMatchLedger({ organizations, meters, records, uses, inFli
     organizations,
     inFlight,
   );
+  const ofLevels = levelsMatchLedger(books);
+  return {
+    gaps: [...ofKeys.gaps, ...ofLevels.gaps],
+    open: [...(ofKeys.open ?? []), ...(ofLevels.open ?? [])],
+    detail: `${ofKeys.detail}; ${ofLevels.detail}`,
+  };
 }
 
 /** The counters of keys with a budget, which have spent nothing unless they are on a meter. */

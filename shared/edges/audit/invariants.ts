@@ -4,7 +4,8 @@ export const invariants = {
   wallets_match_ledger: "Each wallet has used what the ledger charged it.",
   credits_match_grants: "Each wallet was granted what the ledger credited.",
   quotas_match_ledger: "Each quota month has counted the calls of its entries.",
-  budgets_match_ledger: "Each key has spent of its budget what its entries say.",
+  budgets_match_ledger:
+    "Each key has spent of its budget what its entries say, and other levels no more than that.",
   plan_days_match: "The running day of a plan has counted no more than its calls came to.",
   rollups_match_entries: "Each hour is the sum of its entries.",
   days_match_hours: "Each sealed day is the sum of its hours.",

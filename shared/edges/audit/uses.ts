@@ -3,7 +3,13 @@
  */
 
 import { timeOf } from "../../base/platform/id.ts";
-import type { BillingMode, Organization, Subscription } from "../../books/accounts/account.ts";
+import {
+  type BillingMode,
+  type KeyRecord,
+  type Organization,
+  personOf,
+  type Subscription,
+} from "../../books/accounts/account.ts";
 import { anchorAt } from "../../books/accounts/subscription.ts";
 import { hourOf, hourStart, quotaPeriod } from "../../books/billing/period.ts";
 import { parsePoints } from "../../books/billing/points.ts";
@@ -11,6 +17,7 @@ import type { Entry, PlacedRollup } from "../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { budgetCounters } from "../../books/meters/budget.ts";
 import { budgetName } from "../../books/meters/hold.ts";
+import { accountOf } from "../../books/meters/levels.ts";
 import { dayPointsCounter } from "../../books/meters/window.ts";
 import type { KeptBooks } from "./kept.ts";
 import { finalEvents } from "./rollups.ts";
@@ -36,6 +43,8 @@ interface Use {
   meter: string;
   mode: BillingMode;
   key: string;
+  /** The project that the key had; null where nobody knows. */
+  owner: string | null;
   at: number;
   calls: number;
   cost: bigint;
@@ -50,16 +59,48 @@ export interface UseAccounts {
   running: ReadonlySet<string>;
   /** The counter of a plan's running day. */
   today: string;
+  /** The meters of organizations whose levels have or had budgets. */
+  leveled: ReadonlySet<string>;
+  /** The users whom keys descend from, by the key. */
+  people: ReadonlyMap<string, string>;
 }
 
-/** The accounts of organizations at `now`. */
-export function accountsOf(organizations: readonly Organization[], now: number): UseAccounts {
+/** The accounts of organizations at `now`, with their keys. */
+export function accountsOf(
+  organizations: readonly Organization[],
+  now: number,
+  keys: readonly KeyRecord[] = [],
+): UseAccounts {
+  const leveled = organizations.filter(({ budgets }) => budgets !== undefined);
   const own = organizations.flatMap(({ subscription }) => (subscription ? [subscription] : []));
   return {
     subscriptions: new Map(own.map((each) => [each.meter, each])),
     running: new Set(budgetCounters(now)),
     today: dayPointsCounter(now),
+    leveled: new Set(
+      leveled.flatMap(({ wallet, subscription }) => [wallet?.meter ?? "", subscription?.meter ?? ""]),
+    ),
+    people: new Map(
+      keys.flatMap((key) => {
+        const person = personOf(key);
+        return person === undefined ? [] : [[key.id, person]];
+      }),
+    ),
   };
+}
+
+/** The accounts of levels that a call counts on, if its organization's levels have budgets. */
+export function levelAccounts(
+  { meter, key, owner }: Pick<Use, "meter" | "key" | "owner">,
+  { leveled, people }: Pick<UseAccounts, "leveled" | "people">,
+): string[] {
+  if (!leveled.has(meter)) return [];
+  const person = people.get(key);
+  return [
+    accountOf("organization", ""),
+    ...(owner ? [accountOf("project", owner)] : []),
+    ...(person === undefined ? [] : [accountOf("member", person)]),
+  ];
 }
 
 /** The quota month of a call, as its meter names it; undefined on a wallet. */
@@ -82,17 +123,22 @@ function addUse(uses: Uses, use: Use, accounts: UseAccounts): void {
     add(uses.today, meter, list);
   const month = monthOf(use, accounts);
   if (month !== undefined) add(uses.calls, month, BigInt(calls));
-  for (const counter of budgetCounters(at))
-    if (accounts.running.has(counter))
-      add(uses.spent, `${meter} ${budgetName(key, counter)}`, mode === "payg" ? cost : list);
+  const bounding = levelAccounts(use, accounts);
+  for (const counter of budgetCounters(at)) {
+    if (!accounts.running.has(counter)) continue;
+    const amount = mode === "payg" ? cost : list;
+    add(uses.spent, `${meter} ${budgetName(key, counter)}`, amount);
+    for (const account of bounding) add(uses.spent, `${meter} ${account}:${counter}`, amount);
+  }
 }
 
 /** The use that an event is. */
-function useOf({ id, meter, mode, key, calls, cost_points, list_points }: UsageEvent): Use {
+function useOf({ id, meter, mode, key, project, calls, cost_points, list_points }: UsageEvent): Use {
   return {
     meter,
     mode,
     key,
+    owner: project,
     at: timeOf(id),
     calls,
     cost: parsePoints(cost_points),
@@ -135,9 +181,9 @@ export async function addHour(
     for (const event of finalEvents(entries)) addUse(uses, useOf(event), accounts);
     return;
   }
-  for (const { key, sums } of rollups) {
+  for (const { key, owner, sums } of rollups) {
     const [meter, mode] = meterOf(key) ?? ["", "payg"];
     const { calls, cost_points: cost, list_points: list } = sums;
-    addUse(uses, { meter, mode, key: key ?? "", at: hourStart(hour), calls, cost, list }, accounts);
+    addUse(uses, { meter, mode, key: key ?? "", owner, at: hourStart(hour), calls, cost, list }, accounts);
   }
 }

@@ -8,7 +8,8 @@ import { quotaPeriod } from "../../books/billing/period.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import { budgetCounter, budgetOf, budgetUnusedFrom } from "../../books/meters/budget.ts";
-import { budgetName } from "../../books/meters/hold.ts";
+import { limitedName } from "../../books/meters/hold.ts";
+import { boundsOf } from "../../books/meters/levels.ts";
 
 /** What the restored counters know of a call. */
 interface Known {
@@ -21,7 +22,10 @@ export interface RebookDeps {
   ledger: Pick<Ledger, "entriesOf" | "record">;
   restoring: {
     known(event: UsageEvent): Promise<Known>;
-    bookCharged(event: UsageEvent, on: { shard: number; period?: string; budget?: string }): Promise<boolean>;
+    bookCharged(
+      event: UsageEvent,
+      on: { shard: number; period?: string; budgets: string[] },
+    ): Promise<boolean>;
   };
   now: () => number;
 }
@@ -79,21 +83,24 @@ interface RebookingRequest {
   key: KeyRecord | undefined;
 }
 
-/** The quota month and the budget that a call counts on. A budget whose day or month nobody asks for any more is left out. */
+/** The quota month and the budgets that a call counts on. Those whose day or month nobody asks for any more are left out. */
 function countersOf(
-  { id, meter, mode, admitted_at }: UsageEvent,
+  { id, meter, mode, admitted_at, user }: UsageEvent,
   organization: Organization | undefined,
   key: KeyRecord | undefined,
   now: number,
-): { period?: string; budget?: string } {
+): { period?: string; budgets: string[] } {
   const subscription = organization?.subscription;
   const isOwn = mode === "subscription" && subscription?.meter === meter;
   const period = isOwn ? quotaPeriod(anchorAt(subscription, admitted_at), admitted_at).id : undefined;
-  const budget = budgetOf(key?.limits);
-  const counter = budget && budgetCounter(budget.period, timeOf(id));
-  const isRunning = counter !== undefined && budgetUnusedFrom(counter) > now;
+  const own = budgetOf(key?.limits);
+  const bounds = key && organization ? boundsOf(organization, { key, user }) : [];
+  const of = [...(key && own ? [{ account: limitedName(key.id), ...own }] : []), ...bounds];
+  const counters = of.map(({ account, period: span }) => [account, budgetCounter(span, timeOf(id))] as const);
   return {
     ...(period !== undefined && { period }),
-    ...(key && isRunning && { budget: budgetName(key.id, counter) }),
+    budgets: counters
+      .filter(([, counter]) => budgetUnusedFrom(counter) > now)
+      .map(([account, counter]) => `${account}:${counter}`),
   };
 }

@@ -28,7 +28,7 @@ import { beginningWith, changeItem, eachWhere, putItem, updateItem } from "./dyn
 import { actionsMax, transact, update } from "./dynamodb/transaction.ts";
 import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
 import { names } from "./meters/meter-item.ts";
-import { findOrganization } from "./organizations.ts";
+import { budgetsChange, findOrganization } from "./organizations.ts";
 import { changeKey, ownKey } from "./own-keys.ts";
 import { createWalletRecords } from "./wallet-records.ts";
 
@@ -85,6 +85,8 @@ function createOrganizations(
       const { done, item } = await updateItem(aws, change);
       return done ? readRecord<Organization>(item) : undefined;
     },
+
+    setBudgets: (id, before, after) => changeItem(aws, budgetsChange(keys, id, before, after)),
 
     async setSubscription(id, before, subscription) {
       const when = [equals("subscription", toAttribute(before))];

@@ -1,6 +1,8 @@
 /** The record of an organization. */
 import type { Aws } from "../../base/platform/aws.ts";
-import type { Organization } from "../../books/accounts/account.ts";
+import type { LevelBudget, Organization } from "../../books/accounts/account.ts";
+import { toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { absent, type Change, equals, exists } from "./dynamodb/expressions.ts";
 import { organizationKey, readRecord } from "./dynamodb/item-keys.ts";
 import { getItem } from "./dynamodb/items.ts";
 
@@ -11,4 +13,15 @@ export async function findOrganization(
   id: string,
 ): Promise<Organization | undefined> {
   return readRecord<Organization>(await getItem(aws, table, organizationKey(id)));
+}
+
+/** The change that replaces the budgets of an organization's levels if they are still as `before` says. */
+export function budgetsChange(
+  table: string,
+  id: string,
+  before: LevelBudget[] | undefined,
+  after: LevelBudget[],
+): Change {
+  const when = before === undefined ? absent("budgets") : equals("budgets", toAttribute(before));
+  return { table, key: organizationKey(id), set: toItem({ budgets: after }), when: [exists("pk"), when] };
 }

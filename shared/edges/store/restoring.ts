@@ -23,11 +23,11 @@ import { createPriceHistory } from "./ledger/price-history.ts";
 import { SpreadOrganizations } from "./ledger/spread.ts";
 import { names, readMeterItem } from "./meters/meter-item.ts";
 
-/** The counters of a subscription or of a key's budget that a call counts on, by their names on the meter. */
+/** The counters of a subscription or of budgets that a call counts on, by their names on the meter. */
 interface CountedOn {
   /** Subscriptions: the id of the quota month. */
   period?: string;
-  budget?: string;
+  budgets: string[];
 }
 
 /** What restored tables know of a call. */
@@ -112,12 +112,12 @@ export function createRestoring(
 }
 
 /** What a call that has no hold adds to its meter: what its hold and the end of it would have added together. */
-function amountsOf(event: UsageEvent, { period, budget }: CountedOn): Record<string, bigint> {
+function amountsOf(event: UsageEvent, { period, budgets }: CountedOn): Record<string, bigint> {
   const points = parsePoints(event.cost_points);
   const own: Record<string, bigint> =
     event.mode === "payg" ? { avail: -points, used: points } : quota(event, period);
   const cost = budgetCost(event.mode, event);
-  return budget === undefined ? own : { ...own, [budget]: cost };
+  return { ...own, ...Object.fromEntries(budgets.map((counter) => [counter, cost])) };
 }
 
 function quota({ calls }: UsageEvent, period: string | undefined): Record<string, bigint> {

@@ -7,14 +7,8 @@ import { timeOf } from "../../base/platform/id.ts";
 import { formatPoints, parsePoints } from "../../books/billing/points.ts";
 import type { WholePrices } from "../../books/billing/pricing/price.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import {
-  countersKept,
-  givenBack,
-  type KeptCounters,
-  keepCounters,
-  type PlacedHold,
-  type Settlement,
-} from "../../books/meters/hold.ts";
+import { givenBack, type PlacedHold, type Settlement } from "../../books/meters/hold.ts";
+import { countersKept, type KeptCounters, keepCounters } from "../../books/meters/kept-counters.ts";
 import type { Changed, Task, TaskChange, Tasks as TaskPort } from "../../calls/tasks/task.ts";
 import { fromAttribute, type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, type Change, type Condition, equals } from "./dynamodb/expressions.ts";

@@ -101,8 +101,8 @@ export const budgets: Row[] = [
   {
     id: "budgets-17",
     test: "shared/calls/access/key-budgets-ends › holds its price, and is refused when the budget is used up",
-    guard: "const isCounted = budgetOf(own) !== undefined || dayPoints !== undefined;",
-    without: "const isCounted = dayPoints !== undefined;",
+    guard: "const isCounted = bounded || budgetOf(own) !== undefined || dayPoints !== undefined;",
+    without: "const isCounted = bounded || dayPoints !== undefined;",
   },
   {
     id: "budgets-18",

@@ -28,6 +28,11 @@ export const counters: TableKinds = {
       [/^l\d+$/, ["plan_days_match"]],
       [/^q\d{8}$/, ["quotas_match_ledger"]],
       [/^k\w{10}:b/, ["budgets_match_ledger"]],
+      [/^(O|P[\w-]{8}|M\w{10}):b/, ["budgets_match_ledger"]],
+      [
+        /^C[\w-]{8}:b/,
+        untied("sums of hours do not know end customers. It bounds later calls, and is no charge"),
+      ],
       [/^h\w{26}$/, ["meters_balance", "holds_end"]],
       [/^v\w{26}$/, ["meters_balance", "tasks_end"]],
       [/^z\w{26}$/, ["meters_balance", "holds_end"]],

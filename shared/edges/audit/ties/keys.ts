@@ -33,6 +33,7 @@ const organization: Ties<Account.Organization> = {
     opened: ["meters_are_whole"],
     spread: untied("it only says where later calls are booked, and each event says it for itself"),
   },
+  budgets: untied("limits of what later calls may spend, and no charge"),
   cache_epoch: shownNowhere,
 };
 

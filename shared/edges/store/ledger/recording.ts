@@ -7,7 +7,7 @@ import { PartlyRecorded, type Recorded, recordingOf } from "../../../books/ledge
 import { isSpread } from "../../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../../books/ledger/usage-event.ts";
 import { budgetCost } from "../../../books/meters/budget.ts";
-import { countersKept } from "../../../books/meters/hold.ts";
+import { countersKept } from "../../../books/meters/kept-counters.ts";
 import type { Item } from "../dynamodb/attributes.ts";
 import { type Change, exists } from "../dynamodb/expressions.ts";
 import { adjustmentKey, meterKey } from "../dynamodb/item-keys.ts";

@@ -1,17 +1,19 @@
 /** Budgets in the write that admits a call: the condition that protects them, and the refusal. */
 
+import { limits } from "../../../base/limits.ts";
 import { timeOf } from "../../../base/platform/id.ts";
 import type { Refusal } from "../../../books/meters/admission.ts";
-import { type BudgetUse, budgetMessage, budgetOf, type Refused } from "../../../books/meters/budget.ts";
+import { type BudgetUse, budgetEnd, budgetMessage, type Refused } from "../../../books/meters/budget.ts";
 import { counterMost, hasRoom } from "../../../books/meters/budget-parts.ts";
 import { type BudgetAsk, budgetAsks, type Hold } from "../../../books/meters/hold.ts";
+import { isOfCustomer } from "../../../books/meters/levels.ts";
 import { budgetUses, type Meter } from "../../../books/meters/meter.ts";
 import { absentOrAtMost, type Condition } from "../dynamodb/expressions.ts";
 
 /** Seconds after which calls in flight may have ended and given back what they hold. */
 export const heldRetryAfter = 5;
 
-/** The budgets have room for all holds together. If a budget changed between two calls of its key, the lower counts. */
+/** The budgets have room for all holds together. If a budget changed between two calls, the lower counts. */
 export function budgetConditions(holds: Hold[]): Condition[] {
   const asked = new Map<string, BudgetAsk>();
   for (const ask of holds.flatMap(budgetAsks)) {
@@ -50,19 +52,51 @@ export function isShared({ shard, moves }: Pick<Meter, "shard" | "moves">): bool
   return shard > 0 || moves > 0;
 }
 
-/** The refusal of a hold for which its key's whole budget has no room. Undefined where it has room. */
+/** A call that would be the first of one end customer too many in a period. */
+export interface OneCustomerMore {
+  /** The customer's counter. */
+  counter: string;
+  message: string;
+  /** When the period ends, Unix milliseconds. */
+  until: number;
+}
+
+/**
+ * The refusal of a hold whose end customer has no place among the `counters` of an item, which may have the customer's
+ * own. Undefined where it has, and for a call without such a budget.
+ */
+export function oneCustomerMore(hold: Hold, counters: readonly string[]): OneCustomerMore | undefined {
+  const ask = budgetAsks(hold).find(({ level }) => level === "customer");
+  if (!ask) return undefined;
+  const { counter, period } = ask;
+  const running = counter.slice(counter.indexOf(":"));
+  const others = counters.filter((name) => isOfCustomer(name) && name.endsWith(running) && name !== counter);
+  if (others.length < limits.customersMax) return undefined;
+  const until = budgetEnd(period, timeOf(hold.request)) ?? Infinity;
+  const message = `The budgets of ${limits.customersMax} end customers are counted at once, and in this ${period} (UTC) so many have called. A further customer has room at ${new Date(until).toISOString()}.`;
+  return { counter, message, until };
+}
+
+/** The refusal of a hold for which one of its whole budgets has no room: the tightest. Undefined where all have room. */
 export function wholeBudgetRefusal(
   hold: Hold,
   uses: ReadonlyMap<string, BudgetUse>,
   what: Refused,
 ): BudgetRefusal | undefined {
-  const [budget, [share]] = [budgetOf(hold.limits), budgetAsks(hold)];
-  if (!budget || !share) return undefined;
-  const use = uses.get(share.counter) ?? { spent: 0n, held: 0n };
-  if (use.spent + use.held + share.points <= budget.points) return undefined;
-  const isHeld = use.spent + share.points <= budget.points;
-  const message = budgetMessage(budget, use, { what, needed: share.points }, timeOf(hold.request));
-  const lack = { free: budget.points - use.spent - use.held };
+  const refusing = budgetAsks(hold)
+    .map((ask) => {
+      const use = uses.get(ask.counter) ?? { spent: 0n, held: 0n };
+      return { ask, use, free: ask.most - use.spent - use.held };
+    })
+    .filter(({ ask, free }) => ask.points > free);
+  const [tightest] = refusing.toSorted((a, b) => (a.free < b.free ? -1 : 1));
+  if (!tightest) return undefined;
+  const { ask, use, free } = tightest;
+  const { level, period, most, points: needed } = ask;
+  // It is worth waiting only if no other budget is spent.
+  const isHeld = refusing.every((each) => each.use.spent + needed <= each.ask.most);
+  const message = budgetMessage({ level, period, points: most }, use, { what, needed }, timeOf(hold.request));
+  const lack = { free };
   if (hold.mode === "subscription") {
     return { admitted: false, error: "quota_exhausted", message, lack, limitStatus: {} };
   }

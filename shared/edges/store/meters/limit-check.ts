@@ -15,19 +15,21 @@ import {
 } from "../../../books/meters/window.ts";
 import { type Item, readBigint, toAttribute } from "../dynamodb/attributes.ts";
 import { holdAmounts } from "./amounts.ts";
-import { countersOf, inFlight, names, openTasks } from "./meter-item.ts";
+import { oneCustomerMore } from "./budget.ts";
+import { budgetCountersOf, countersOf, inFlight, names, openTasks } from "./meter-item.ts";
 
 /** A call in flight of the same key may end at any moment. */
 const placeRetryMs = 1_000;
 /** A video task takes minutes. */
 const taskRetryMs = 60_000;
 
-/** Limits of a plan, and caps on calls in flight and open tasks, need the whole item. All others are conditions. */
-export function needsItem({ planLimits, limits: own, request }: Hold): boolean {
-  return planLimits !== null || own?.max_concurrency !== undefined || isTask(request);
+/** Limits of a plan, caps on calls in flight and open tasks, and the number of customers need the whole item. */
+export function needsItem({ planLimits, limits: own, request, bounds = [] }: Hold): boolean {
+  if (planLimits !== null || own?.max_concurrency !== undefined || isTask(request)) return true;
+  return bounds.some(({ level }) => level === "customer");
 }
 
-/** Whether a hold may stay, by the limits of minute and day, and the caps on calls in flight and on open tasks. */
+/** Whether a hold may stay, by the limits of minute and day, and the caps on calls in flight, open tasks and customers. */
 export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStatus: LimitStatus } | Refusal {
   const now = timeOf(hold.request);
   const rates = ratesOf(hold, item, now);
@@ -35,6 +37,7 @@ export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStat
   if (isCrowded(hold, item, now)) breaches.push(crowded(hold, now));
   const isFull = isTask(hold.request) && openTasks(item) > limits.openTasksMax;
   if (isFull) breaches.push(tooManyTasks(now));
+  breaches.push(...customerBreach(hold, item));
   if (breaches.length === 0) return { admitted: true, limitStatus: limitStatusOf(hold, item, now, rates) };
   const latest = breaches.reduce((a, b) => (b.until > a.until ? b : a));
   // A refused call consumes nothing, so what it added is taken off again.
@@ -133,6 +136,17 @@ function isCrowded(hold: Hold, item: Item, now: number): boolean {
 function crowded(hold: Hold, now: number): Breach {
   const message = `The key's limit of ${hold.limits?.max_concurrency} calls in flight is reached. Try again when one has ended.`;
   return { message, until: now + placeRetryMs };
+}
+
+/**
+ * Whether this is the first call of one end customer too many. Its counter has only what it holds itself, and goes again
+ * with the hold.
+ */
+function customerBreach(hold: Hold, item: Item): Breach[] {
+  if (!hold.bounds) return [];
+  const more = oneCustomerMore(hold, budgetCountersOf(item));
+  const isFirst = more && readBigint(item[more.counter]) === holdAmounts(hold)[more.counter];
+  return isFirst ? [more] : [];
 }
 
 function tooManyTasks(now: number): Breach {

@@ -7,7 +7,8 @@
  *   price that the calls of a UTC day came to or hold.
  * - A key with limits of its own also has minute and day counters, named `k<key>:<name>`.
  * - A key with a budget has `k<key>:b<period>` on either kind of meter. It is the 10⁻¹⁸ points that the key's calls
- *   were charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`). What a shard gave to
+ *   were charged or hold. Budgets of other levels have `O:b<period>`, `P<project>:…`, `M<member>:…` and `C<customer>:…`
+ *   (books/meters/levels.ts). The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`). What a shard gave to
  *   another one is added to it, and what it was given is taken off. `moves` counts how often that was done to the item.
  * - `h…` is the hold of a call in flight, and `v…` that of a video task that is not settled. A task takes far longer
  *   than a call. The sweep of calls and the cap on calls in flight leave `v…` out.
@@ -47,9 +48,6 @@ export const names = {
   /** The prefix of a limited key's own counters, which its holds name too. */
   limited: limitedName,
 } as const;
-
-/** The counter of a key's budget. */
-const budgetCounterName = /^k[0-9A-HJKMNP-TV-Z]{10}:b/;
 
 /** A new meter item, with nothing on it. */
 export function newMeterItem(meter: string, shard: number, mode: BillingMode): Item {
@@ -125,11 +123,7 @@ export function readMeterItem(item: Item): Meter {
     seized: holdsOf("z", "req_"),
     periods: new Map(named(item, "q").map(([name, value]) => [name.slice(1), Number(readBigint(value))])),
     days: new Map(named(item, "l").map(([name, value]) => [name, readBigint(value)])),
-    budgets: new Map(
-      named(item, "k")
-        .filter(([name]) => budgetCounterName.test(name))
-        .map(([name, value]) => [name, readBigint(value)]),
-    ),
+    budgets: new Map(budgetCountersOf(item).map((name) => [name, readBigint(item[name])])),
     moves: Number(readBigint(item[names.moves])),
     frozen: names.frozen in item,
     revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
@@ -223,12 +217,19 @@ function budgetLeftovers(item: Item, counters: string[]): Leftover[] {
     .filter(({ unusedFrom }) => unusedFrom !== Infinity);
 }
 
-/** Where the colon of a limited key's counter stands, after `k` and the ten characters of the key. */
-const limitedColonAt = 11;
-
-/** The name of a limited key's counter without the key; any other name as it is. */
+/** The name of a limited key's or level's counter without its account; any other name as it is. */
 export function ownName(name: string): string {
-  return name[0] === "k" && name[limitedColonAt] === ":" ? name.slice(limitedColonAt + 1) : name;
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** The names of an item's counters of budgets: they begin behind the account with `b`. */
+export function budgetCountersOf(item: Item): string[] {
+  const found: string[] = [];
+  for (const name in item) {
+    const colon = name.indexOf(":");
+    if (colon > 0 && name[colon + 1] === "b") found.push(name);
+  }
+  return found;
 }
 
 /** The attributes of one sort, by first letter. `kind` is the exception. The item may have hundreds of others. */

@@ -2,16 +2,19 @@
 
 import { limits } from "../../../base/limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
+import { timeOf } from "../../../base/platform/id.ts";
+import type { Refusal } from "../../../books/meters/admission.ts";
 import { partsAt, roomOn, shardsShared } from "../../../books/meters/budget-parts.ts";
-import { type BudgetAsk, budgetAsks } from "../../../books/meters/hold.ts";
+import { type BudgetAsk, budgetAsks, type Hold } from "../../../books/meters/hold.ts";
 import { budgetUses, type Meter, type Meters } from "../../../books/meters/meter.ts";
 import { gatherAt, pickShard, type Transfer } from "../../../books/meters/shards.ts";
+import { retryAfterSeconds } from "../../../books/meters/window.ts";
 import { atLeast, type Change, exists } from "../dynamodb/expressions.ts";
 import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { actionsMax, isContention, transact, update } from "../dynamodb/transaction.ts";
 import { balanceRefusal, overloaded } from "./admission-writes.ts";
-import { roomCondition, wholeBudgetRefusal } from "./budget.ts";
+import { oneCustomerMore, roomCondition, wholeBudgetRefusal } from "./budget.ts";
 import { names, readMeterItem } from "./meter-item.ts";
 
 /** What a shard is to have. */
@@ -79,6 +82,17 @@ export function createWalletShards(
     return "contended";
   };
 
+  /** Parts of a customer's budget come from the first shard, so it must have a place for the customer. */
+  const refusedCustomer = async (hold: Hold): Promise<Refusal | undefined> => {
+    if (!hold.bounds?.some(({ level }) => level === "customer")) return undefined;
+    const { budgets } = await readShard(aws, table, hold.meter, 0);
+    const more = oneCustomerMore(hold, [...budgets.keys()]);
+    if (!more || budgets.has(more.counter)) return undefined;
+    const seconds = retryAfterSeconds(more.until, timeOf(hold.request));
+    const { message } = more;
+    return { admitted: false, error: "rate_limited", message, retryAfterSeconds: seconds, limitStatus: {} };
+  };
+
   return {
     async shardsOf(meter) {
       return (await readTogether(meter, () => false)).items;
@@ -87,6 +101,8 @@ export function createWalletShards(
     collect,
 
     async gather(hold, at, what = "the call") {
+      const crowded = hold.bounds && (await refusedCustomer(hold));
+      if (crowded) return crowded;
       const found = await collect(hold.meter, { points: hold.points, budgets: budgetAsks(hold) }, at);
       if (found === "contended") return overloaded;
       if (!("lacking" in found)) return found;

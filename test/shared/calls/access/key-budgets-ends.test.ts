@@ -180,7 +180,9 @@ describe.each<Mode>(["payg", "subscription"])("a video of a %s key", (mode) => {
     expect(await used()).toEqual({ spent: "0", held: "0.9" });
     await expect(orderVideo(scenario, caller)).rejects.toMatchObject({
       key: mode === "payg" ? "insufficient_balance" : "quota_exhausted",
-      message: expect.stringContaining("may cost up to 0.45 points: 0 are spent and 0.9 are held"),
+      message: expect.stringContaining(
+        "may cost up to 0.45 points: 0.1 are left, 0 are spent and 0.9 are held",
+      ),
     });
   });
 

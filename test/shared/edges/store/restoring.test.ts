@@ -12,8 +12,8 @@ test("a call that the meter never knew is charged together with its entry, once"
   const meter = await openWallet(db, "10");
   const event = eventOf(walletHold(meter, "5"), "0.25");
   expect(await restoring.known(event)).toEqual({ shard: 0, held: false, intended: false });
-  expect(await restoring.bookCharged(event, { shard: 0 })).toBe(true);
-  expect(await restoring.bookCharged(event, { shard: 0 })).toBe(false);
+  expect(await restoring.bookCharged(event, { shard: 0, budgets: [] })).toBe(true);
+  expect(await restoring.bookCharged(event, { shard: 0, budgets: [] })).toBe(false);
   const item = await meters.readMeter(meter, 0);
   expect([item?.used, item?.avail]).toEqual([parsePoints("0.25"), parsePoints("9.75")]);
   expect(await ledger.entriesOf(event.organization, event.id)).toHaveLength(1);
@@ -26,9 +26,9 @@ test("a call that the meter holds for is not charged beside its hold, and nothin
   const event = eventOf(hold, "0.25");
   await admit(meters, hold);
   expect(await restoring.known(event)).toMatchObject({ held: true });
-  await expect(restoring.bookCharged(event, { shard: 0 })).rejects.toThrow("nothing was booked");
+  await expect(restoring.bookCharged(event, { shard: 0, budgets: [] })).rejects.toThrow("nothing was booked");
   await meters.seize(meter, 0, hold.request);
-  await expect(restoring.bookCharged(event, { shard: 0 })).rejects.toThrow("nothing was booked");
+  await expect(restoring.bookCharged(event, { shard: 0, budgets: [] })).rejects.toThrow("nothing was booked");
   expect(await ledger.entriesOf(event.organization, event.id)).toEqual([]);
   await expectBalanced(db, meter);
 });
@@ -39,6 +39,6 @@ test("a shard that was opened after the instant is charged on the first one, and
   expect((await restoring.known(event)).shard).toBe(0);
   const lost = { ...event, meter: "mtr_lost" };
   expect((await restoring.known(lost)).shard).toBeUndefined();
-  await expect(restoring.bookCharged(lost, { shard: 0 })).rejects.toThrow("is not there");
+  await expect(restoring.bookCharged(lost, { shard: 0, budgets: [] })).rejects.toThrow("is not there");
   expect(await ledger.entriesOf(event.organization, event.id)).toEqual([]);
 });

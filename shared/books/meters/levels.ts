@@ -1,0 +1,114 @@
+/**
+ * The levels that a budget may bound (README.md "Budgets of five levels"): what each is called, whose limit it is, and how
+ * the meter names its account. Points are 10⁻¹⁸.
+ */
+import { createHash } from "node:crypto";
+import {
+  type BudgetLevel,
+  type BudgetPeriod,
+  type KeyRecord,
+  type LevelBudget,
+  type Organization,
+  personOf,
+} from "../accounts/account.ts";
+import { parsePoints } from "../billing/points.ts";
+
+/** A level at which calls are bounded. The keys' own budgets stand on the keys. */
+export type LevelName = BudgetLevel | "key";
+
+/** The calls of one level that one budget bounds. */
+export interface LeveledCall {
+  key: Pick<KeyRecord, "project" | "created_by" | "root">;
+  /** The end customer, where the client names one. */
+  user: string | null;
+}
+
+/** What a level is. */
+interface LevelRow {
+  /** How a refusal names the budget. */
+  whose: string;
+  /** What helps a call that is larger than the whole budget, beside asking for less. */
+  remedy: string;
+  /** Who can raise the budget. */
+  raise: string;
+}
+
+const byManagers = {
+  remedy: "let an owner or admin of the organization raise it",
+  raise: "An owner or admin of the organization can raise it.",
+};
+
+/** The levels by name, from the one with the most calls on. */
+export const levels: Record<LevelName, LevelRow> = {
+  organization: { whose: "The organization's", ...byManagers },
+  project: { whose: "The project's", ...byManagers },
+  member: { whose: "The member's", ...byManagers },
+  key: {
+    whose: "The key's",
+    remedy: "use a key with a larger budget",
+    raise: "Who manages keys can make one with a larger budget.",
+  },
+  customer: { whose: "The end customer's", ...byManagers },
+};
+
+/** Which of a level's accounts a call counts on; undefined where on none. An organization has one account. */
+const ids: Record<BudgetLevel, (call: LeveledCall) => string | undefined> = {
+  organization: () => "",
+  project: ({ key }) => key.project || undefined,
+  member: ({ key }) => personOf(key),
+  customer: ({ user }) => user || undefined,
+};
+
+/** A short name of a text, by which a meter tells a level's accounts apart: 48 bits. */
+function hashed(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 8);
+}
+
+/** The meter's names of accounts. Each level has its own first letter, which nothing else on the item has. */
+const accounts: Record<BudgetLevel, (id: string) => string> = {
+  organization: () => "O",
+  project: (id) => `P${hashed(id)}`,
+  member: (id) => `M${id.slice(-10)}`,
+  customer: (id) => `C${hashed(id)}`,
+};
+
+/** Whether a counter is that of an organization, a project or a member. */
+export function isOfLevel(counter: string): boolean {
+  return /^[OPM]/.test(counter);
+}
+
+/** Whether a counter is that of an end customer. */
+export function isOfCustomer(counter: string): boolean {
+  return counter.startsWith("C");
+}
+
+/** A budget that bounds a call, beside that of its key. */
+export interface Bound {
+  level: BudgetLevel;
+  /** The name of its account on the meter. */
+  account: string;
+  points: bigint;
+  period: BudgetPeriod;
+}
+
+/** The name of the account of a level on a meter. */
+export function accountOf(level: BudgetLevel, id: string): string {
+  return accounts[level](id);
+}
+
+/** The budgets of an organization that bound a call, beside that of its key. Empty for most. */
+export function boundsOf({ budgets }: Pick<Organization, "budgets">, call: LeveledCall): Bound[] {
+  if (budgets === undefined) return [];
+  return budgets.flatMap(({ level, id, points, period }) => {
+    const own = ids[level](call);
+    const isBound = own !== undefined && (level === "customer" || own === id);
+    return isBound ? [{ level, account: accounts[level](own), points: parsePoints(points), period }] : [];
+  });
+}
+
+/** Whether a budget of the organization may bound calls of a key, whoever its end customers are. */
+export function isBounded({ budgets = [] }: Pick<Organization, "budgets">, key: LeveledCall["key"]): boolean {
+  return budgets.some(
+    ({ level, id }: LevelBudget) => level === "customer" || ids[level]({ key, user: null }) === id,
+  );
+}
