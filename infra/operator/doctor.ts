@@ -12,7 +12,7 @@ import { type DatedAnswer, type Tools, toolsCheck } from "./doctor/machine.ts";
 import { reportOf } from "./doctor/report.ts";
 
 const doctorFlags = {
-  probe: onOff("asks each model at a cloud for one token, which the cloud charges"),
+  probe: onOff("asks each model at a cloud for one token or one vector, which the cloud charges"),
 };
 
 type DoctorCall = CommandCall<typeof doctorFlags>;

@@ -63,7 +63,7 @@ function judge(called: CloudProvider, outcome: CloudOutcome): CheckFinding {
       return judgeModels(outcome.answers, grant, `${opening}, or leave their channels out (${page})`);
     case "list": {
       if (outcome.problem) return fail(`its list of models: ${outcome.problem.what}`, grant);
-      const deployments = counted(called.models.length, "deployment");
+      const deployments = counted(called.models.length + called.vectors.length, "deployment");
       return ok(`the resource takes the credential; whether its ${deployments} are there shows --probe`);
     }
     case "nothing":

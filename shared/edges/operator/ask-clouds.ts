@@ -15,6 +15,7 @@ import {
   listing,
   type ModelProblem,
   probing,
+  probingVectors,
   problemIn,
 } from "./cloud-questions.ts";
 
@@ -57,18 +58,18 @@ export async function askCloud(
   keys: ReadonlyMap<string, string>,
   doors: CloudDoors,
 ): Promise<CloudOutcome> {
-  const { provider, models } = called;
+  const { provider } = called;
   const [[dialect, base_url] = []] = Object.entries(provider.protocols) as [ProviderProtocol, string][];
   if (dialect === undefined || base_url === undefined) return { of: "nothing" };
-  const asking = doors.probe ? probing[dialect] : counting[dialect];
   try {
     const access = await openProvider(called, base_url, keys, doors);
     if (!access) return { of: "nothing" };
     const one = async (model: string, question: CloudQuestion) =>
       await askOne(model, question, access, doors);
-    if (asking) {
-      const problems = await Promise.all(models.map((model) => one(model, asking(model))));
-      return { of: "models", answers: models.map((model, at) => ({ model, problem: problems[at] })) };
+    const asked = questionsTo(called, dialect, doors.probe);
+    if (asked.length > 0) {
+      const problems = await Promise.all(asked.map(({ model, question }) => one(model, question)));
+      return { of: "models", answers: asked.map(({ model }, at) => ({ model, problem: problems[at] })) };
     }
     const question = provider.host ? undefined : listing[dialect];
     return question ? { of: "list", problem: await one("", question) } : { of: "nothing" };
@@ -78,6 +79,18 @@ export async function askCloud(
     if (error instanceof TransportError) return { of: "silence", said: error.message };
     throw error;
   }
+}
+
+/** The questions to each model by itself. No cloud says of a vector for nothing whether it may be made. */
+function questionsTo(
+  { models, vectors }: CloudProvider,
+  dialect: ProviderProtocol,
+  probe: boolean,
+): { model: string; question: CloudQuestion }[] {
+  const ask = (names: readonly string[], asking: ((model: string) => CloudQuestion) | undefined) =>
+    asking ? names.map((model) => ({ model, question: asking(model) })) : [];
+  if (!probe) return ask(models, counting[dialect]);
+  return [...ask(models, probing[dialect]), ...ask(vectors, probingVectors[dialect])];
 }
 
 /** How the provider is called by its first account. */

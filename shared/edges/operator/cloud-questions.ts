@@ -63,6 +63,20 @@ export const probing: Asking = {
   }),
 };
 
+/** The same of models that make vectors: one of a word. */
+export const probingVectors: Asking = {
+  gemini: (model) => ({
+    ...{ method: "POST", protocol: "gemini-embedding" },
+    path: `/v1beta/models/${model}:embedContent`,
+    body: { content: { parts: [{ text }] } },
+  }),
+  openai: (model) => ({
+    ...{ method: "POST", protocol: "openai-embeddings" },
+    path: "/embeddings",
+    body: { model, input: text },
+  }),
+};
+
 /** Whose a problem is: of one model, or of the account at all of them. */
 export interface ModelProblem {
   of: "model" | "account";

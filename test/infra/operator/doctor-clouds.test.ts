@@ -51,6 +51,7 @@ const vertex = (): CloudProvider => ({
     ...{ auth: "google", host: "vertex", secret: "GOOGLE" },
   } as Provider,
   models: ["gemini-3.8-flash", "gemini-4-argon"],
+  vectors: [],
 });
 const azure = (): CloudProvider => ({
   name: "azure",
@@ -59,6 +60,7 @@ const azure = (): CloudProvider => ({
     ...{ auth: "azure", secret: "AZURE" },
   } as Provider,
   models: ["gpt-6.1-sol", "gpt-6-luna"],
+  vectors: [],
 });
 
 /** What doctor finds of a provider with these keys in the secret. */
@@ -106,11 +108,7 @@ test("a model that is not there is named", async () => {
 });
 
 test("Claude at Vertex AI is counted where all models are", async () => {
-  const claude: CloudProvider = {
-    ...vertex(),
-    name: "vertex-claude",
-    models: ["claude-opus-5-5"],
-  };
+  const claude: CloudProvider = { ...vertex(), name: "vertex-claude", models: ["claude-opus-5-5"] };
   claude.provider.protocols = { anthropic: claude.provider.protocols.gemini ?? "" };
   played.answers({
     ...googleWell(),
@@ -292,6 +290,7 @@ test("of a cloud whose names are not set nothing is said, and Bedrock is asked b
     name: "bedrock",
     provider: { protocols: { converse: played.url }, auth: "aws_role", host: "bedrock" },
     models: ["amazon.nova-pro-v1:0"],
+    vectors: [],
   };
   expect(await found(bedrock, {})).toBeUndefined();
   played.answers({ "/model/amazon.nova-pro-v1%3A0/converse": { output: {} } });
