@@ -171,9 +171,8 @@ export const limits = {
   spreadHolds: 8,
   /** A shard's part of a budget is worth so many calls at least, so that one call in as many has to ask others for more. */
   partCallsMin: 64,
-  /** How many budgets an organization may give to its levels. They are in its record, which a call's process reads. */
+  /** Budgets that an organization may give to its levels, and end customers that one meter item counts in a period. */
   levelBudgetsMax: 100,
-  /** End customers whose budgets one meter item counts in a period. Each takes about 30 bytes of the item. */
   customersMax: 100,
   /** A wallet of fewer shards gets more where they are throttled and carry few holds: 32 take 8,000 calls a second. */
   throttledShardsMax: 32,
