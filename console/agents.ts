@@ -27,6 +27,7 @@ interface AgentCall {
 /** The names of all agents, with the protocol of the models that each is used with most. */
 const agentProtocols = {
   "Claude Code": "anthropic",
+  "Claude Code, Bedrock": "anthropic",
   Codex: "openai",
   "Gemini CLI": "gemini",
   opencode: "anthropic",
@@ -53,6 +54,18 @@ const setups: Record<AgentName, (call: AgentCall) => Omit<Agent, "name">> = {
       ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
       // Its /model lists our models that have Claude's name (shared/books/catalog/pickers.md).
       CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
+    },
+    command: "claude",
+  }),
+  // shared/calls/protocols/bedrock-clients.md "Settings".
+  "Claude Code, Bedrock": ({ url, key, model }) => ({
+    variables: {
+      CLAUDE_CODE_USE_BEDROCK: "1",
+      ANTHROPIC_BEDROCK_BASE_URL: url,
+      AWS_BEARER_TOKEN_BEDROCK: key,
+      AWS_REGION: "us-east-1",
+      ANTHROPIC_MODEL: model,
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
     },
     command: "claude",
   }),

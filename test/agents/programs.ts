@@ -71,22 +71,14 @@ const claudeCode: Program = {
   start: (session) => claudeStart(session, { ...agentSetup("Claude Code", session).variables }),
 };
 
-/** The same program, as it asks Amazon Bedrock (shared/calls/protocols/bedrock-clients.md). */
+/** The same program, as it asks Amazon Bedrock. */
 const claudeCodeBedrock: Program = {
   ...claudeCode,
   name: "Claude Code, Bedrock",
   lane: "claude-bedrock",
   turns: /\/model\/[^/]+\/invoke-with-response-stream$/,
   not: { unnamed: "the models that it has by itself are those of Bedrock" },
-  start: (session) =>
-    claudeStart(session, {
-      CLAUDE_CODE_USE_BEDROCK: "1",
-      ANTHROPIC_BEDROCK_BASE_URL: session.url,
-      AWS_BEARER_TOKEN_BEDROCK: session.key,
-      AWS_REGION: "us-east-1",
-      ANTHROPIC_MODEL: session.model,
-      ANTHROPIC_DEFAULT_HAIKU_MODEL: session.model,
-    }),
+  start: (session) => claudeStart(session, { ...agentSetup("Claude Code, Bedrock", session).variables }),
 };
 
 const codex: Program = {
