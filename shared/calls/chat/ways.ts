@@ -1,3 +1,4 @@
+import type { Switch } from "../../books/billing/pricing/rates.ts";
 import type { UsageDetails } from "../../books/billing/usage.ts";
 
 /**
@@ -6,3 +7,9 @@ import type { UsageDetails } from "../../books/billing/usage.ts";
  * absent in a request.
  */
 export type ServedWays = Pick<UsageDetails, "service_tier" | "speed">;
+
+/** The ways among these switches, as a crossing carries them; undefined where all is to be as usual. */
+export function waysIn(switches: readonly Switch[]): ServedWays | undefined {
+  const told = switches.flatMap(({ kind, name, implied }) => (implied ? [] : [[kind, name]]));
+  return told.length === 0 ? undefined : Object.fromEntries(told);
+}

@@ -6,11 +6,13 @@ import type { Fields } from "../../base/json/fields.ts";
 import { patchBody } from "../../base/json/patch.ts";
 import { limits } from "../../base/limits.ts";
 import { bareId } from "../../base/platform/id.ts";
+import type { Model } from "../../books/catalog/catalog.ts";
 import type { Traits } from "../../books/catalog/traits.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import type { ChatEvent, StreamDecoder } from "../chat/event.ts";
 import { originOf, restoreSignatures, tag, tagEvent, tagPart } from "../chat/signature.ts";
 import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
+import type { ServedWays } from "../chat/ways.ts";
 import { type Back, createEventsBack, replyBack } from "../protocols/bounds/answers.ts";
 import { bounded } from "../protocols/bounds/bounded.ts";
 import { bounds, type ProtocolBounds } from "../protocols/bounds/table.ts";
@@ -23,7 +25,7 @@ import { readBody } from "../protocols/reply-body.ts";
 import type { Clock, Exchange, ExchangedCall } from "./call.ts";
 import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
 import { refuseUntaken, type Target } from "./target.ts";
-import { waysAcross } from "./ways-across.ts";
+import { wordAcross } from "./ways-across.ts";
 
 interface Sides {
   client: Crossing;
@@ -103,7 +105,7 @@ function translateRequest(
   if (native.length > 0 && !drops_tools) throw cannotRun(native);
   refuseInputs(client.asked(body.value).inputs, target.traits.inputs);
   const restored = restoreSignatures(request.messages, origin);
-  const { sent: ways, left } = waysAcross(request.ways, upstream, model.price);
+  const { sent: ways, left } = waysAcross(request.ways, upstream, model);
   const asked = bounded(
     { ...request, messages: restored.messages, ways, stream: call.stream },
     within,
@@ -122,6 +124,23 @@ function translateRequest(
     ways,
   };
   return { request: sent, back: asked.back };
+}
+
+/** What a provider is asked for, in its own words, and the names of the ways that are left out. */
+function waysAcross(
+  asked: ServedWays = {},
+  upstream: Protocol,
+  { price }: Pick<Model, "price">,
+): { sent: ServedWays; left: string[] } {
+  const sent: ServedWays = {};
+  const left: string[] = [];
+  for (const way of ["service_tier", "speed"] as const) {
+    const name = asked[way];
+    const word = name === undefined ? undefined : wordAcross(way, name, upstream, price);
+    if (word !== undefined) sent[way] = word;
+    else if (name !== undefined) left.push(way);
+  }
+  return { sent, left };
 }
 
 /** What the client's encoders are told of the call. */

@@ -1,32 +1,21 @@
-/** Service tiers and speeds of a call that crosses (protocols/crossings.md "Tiers and speeds"). */
+/** Which service tiers and speeds of a call cross to a protocol (protocols/crossings.md "Tiers and speeds"). */
 
 import { entryOf } from "../../base/json/fields.ts";
 import type { Price } from "../../books/billing/pricing/price.ts";
-import { rateFor, type Switch, type Way, ways } from "../../books/billing/pricing/rates.ts";
-import type { ServedWays } from "../chat/ways.ts";
+import { rateFor, type Switch, type Way } from "../../books/billing/pricing/rates.ts";
 import type { ProviderSide } from "../protocols/protocol.ts";
 
 type Upstream = Pick<ProviderSide, "ways">;
 
-/**
- * What a provider of `upstream` is asked for, in its own words, and the names of the ways that are left out: those that
- * its protocol has no word for, or the model's price no rate.
- */
-export function waysAcross(
-  asked: ServedWays = {},
-  upstream: Upstream,
+/** A provider's word for a way. Undefined where its protocol has none, or the model's price no rate for it. */
+export function wordAcross(
+  kind: Switch["kind"],
+  name: string,
+  { ways }: Upstream,
   price: Price,
-): { sent: ServedWays; left: string[] } {
-  const sent: ServedWays = {};
-  const left: string[] = [];
-  for (const way of ["service_tier", "speed"] as const) {
-    const name = asked[way];
-    if (name === undefined) continue;
-    const word = wordFor(way, name, upstream, price);
-    if (word === undefined) left.push(way);
-    else sent[way] = word;
-  }
-  return { sent, left };
+): string | undefined {
+  const word = entryOf(ways?.[kind as Way] ?? {}, name);
+  return word !== undefined && rateFor(price, { kind, name: word }) !== undefined ? word : undefined;
 }
 
 /** The switches of a request as they reach providers of other protocols, in the words of these. */
@@ -36,18 +25,7 @@ export function switchesAcross(
   price: Price,
 ): Switch[] {
   return switches.flatMap((each) => {
-    const { kind, name } = each;
-    if (!isWay(kind)) return [];
-    const words = across.flatMap((upstream) => wordFor(kind, name, upstream, price) ?? []);
+    const words = across.flatMap((upstream) => wordAcross(each.kind, each.name, upstream, price) ?? []);
     return [...new Set(words)].map((word) => ({ ...each, name: word }));
   });
-}
-
-function isWay(kind: Switch["kind"]): kind is Way {
-  return (ways as readonly string[]).includes(kind);
-}
-
-function wordFor(way: Way, name: string, upstream: Upstream, price: Price): string | undefined {
-  const word = entryOf(upstream.ways?.[way] ?? {}, name);
-  return word !== undefined && rateFor(price, { kind: way, name: word }) !== undefined ? word : undefined;
 }

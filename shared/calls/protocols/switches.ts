@@ -5,7 +5,6 @@ import { asText, type Fields, isAbsent, isObject, optionalString } from "../../b
 import { limits } from "../../base/limits.ts";
 import { isStandard, type Switch, type Way } from "../../books/billing/pricing/rates.ts";
 import type { TokenKind, UsageDetails } from "../../books/billing/usage.ts";
-import type { ServedWays } from "../chat/ways.ts";
 import { counter } from "./counters.ts";
 
 /** The switch of a field that says how to serve the call, such as its tier. Throws `invalid_request` for no text. */
@@ -15,12 +14,6 @@ export function waySwitch(fields: Fields, way: Way, field: string = way): Switch
   // The provider chooses, and may choose its dearest tier.
   if (value === "auto") return [{ field, kind: way, name: value, implied: true }];
   return isStandard(way, value) ? [] : [{ field, kind: way, name: value }];
-}
-
-/** The ways among these switches, as a crossing carries them; undefined where all is to be as usual. */
-export function waysIn(switches: readonly Switch[]): ServedWays | undefined {
-  const told = switches.flatMap(({ kind, name, implied }) => (implied ? [] : [[kind, name]]));
-  return told.length === 0 ? undefined : Object.fromEntries(told);
 }
 
 /** The switch of a field that may bring tokens of a kind with a price of its own. */

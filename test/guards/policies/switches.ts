@@ -164,7 +164,7 @@ export const switches: Row[] = [
   {
     id: "switches-27",
     test: "shared/calls/gateway/ways-across › of %s, %s, stream %s: is left out by name without a rate",
-    guard: "&& rateFor(price, { kind: way, name: word }) !== undefined ? word : undefined;",
+    guard: "&& rateFor(price, { kind, name: word }) !== undefined ? word : undefined;",
     without: "? word : undefined;",
   },
 ];

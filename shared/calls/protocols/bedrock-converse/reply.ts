@@ -2,12 +2,13 @@
 import { type Fields, isObject, objectsOf } from "../../../base/json/fields.ts";
 import { noUsage, type Usage, type UsageDetails } from "../../../books/billing/usage.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
+import type { ServedWays } from "../../chat/ways.ts";
 import { counter, isCount } from "../counters.ts";
 import { finishOf, isEmpty } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { detailsOf, objectAt, objectsAt } from "../switches.ts";
-import { waysServed } from "./ways.ts";
+import { words } from "./ways.ts";
 
 /** Reads a whole answer. One without an output is an error, such as that of a path that AWS does not know. */
 export function readReply(bytes: Buffer): ReplyFacts {
@@ -55,8 +56,17 @@ export function readUsage(value: unknown): Usage | undefined {
 /** The counters of a whole answer, or of the last event of a stream, with how the call was served. */
 export function replyUsage(told: Fields): ReplyUsage | undefined {
   const usage = readUsage(told.usage);
-  const ways = waysServed(readDetails(told));
-  return usage && ways ? { ...usage, ways } : usage;
+  const { service_tier, speed } = readDetails(told);
+  const ways: ServedWays = {
+    ...(service_tier !== undefined && { service_tier: ourWord(words.service_tier, service_tier) }),
+    ...(speed !== undefined && { speed: ourWord(words.speed, speed) }),
+  };
+  return usage && Object.keys(ways).length > 0 ? { ...usage, ways } : usage;
+}
+
+/** Our word for one of Converse's. One that we do not know stays. */
+function ourWord(table: Readonly<Record<string, string>>, word: string): string {
+  return Object.keys(table).find((own) => table[own] === word) ?? word;
 }
 
 /** What a whole answer, or the last event of a stream, says besides its counts: tier, latency, and what is kept for an hour. */

@@ -10,10 +10,11 @@ import type {
   EncodedRequest,
   UserPart,
 } from "../../../chat/request.ts";
+import { waysIn } from "../../../chat/ways.ts";
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { nameUncarried } from "../../dropped.ts";
-import { waySwitch, waysIn } from "../../switches.ts";
+import { waySwitch } from "../../switches.ts";
 import { fields } from "../fields.ts";
 import {
   decodeAssistantContent,

@@ -17,9 +17,10 @@ import {
 } from "../../../../books/catalog/effort.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest, OutputFormat } from "../../../chat/request.ts";
+import { waysIn } from "../../../chat/ways.ts";
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
-import { waySwitch, waysIn } from "../../switches.ts";
+import { waySwitch } from "../../switches.ts";
 import { fields } from "../fields.ts";
 import { decodeMessages, encodeMessages } from "./messages.ts";
 import { portable } from "./native.ts";

@@ -20,11 +20,12 @@ import type {
   Tool,
   ToolChoice,
 } from "../../../chat/request.ts";
+import { waysIn } from "../../../chat/ways.ts";
 import { wordless } from "../../../chat/wordless.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { members, nameUncarried } from "../../dropped.ts";
 import { calledName, type OwnTools } from "../../own-tools.ts";
-import { waySwitch, waysIn } from "../../switches.ts";
+import { waySwitch } from "../../switches.ts";
 import { unsupported } from "../../unsupported.ts";
 import { fields } from "../fields.ts";
 import { decodeText, encodePart } from "./content.ts";
