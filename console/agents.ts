@@ -1,5 +1,5 @@
 /** How each coding agent is set up to call a gateway. `npm run agents` plays with the same lines. */
-import { keyVariable, type SdkProtocol } from "./snippets.ts";
+import { keyVariable, type SdkProtocol } from "./sdk-programs.ts";
 
 interface Agent {
   name: string;

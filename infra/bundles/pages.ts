@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { assetPrefix, pageNames } from "#shared/base/http/pages.ts";
 import { agentBlocks, agentSetups } from "../../console/agents.ts";
-import { keyVariable } from "../../console/snippets.ts";
+import { keyVariable } from "../../console/sdk-programs.ts";
 import { writeAbout } from "./about.ts";
 import {
   type CompressionLevels,

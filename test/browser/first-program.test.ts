@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const families = ["OpenAI", "Anthropic", "Google Gen AI", "Volcengine Ark", "Zhipu"];
+const families = ["OpenAI", "Anthropic", "Google Gen AI", "Volcengine Ark", "Zhipu", "AWS"];
 
 /** Signs up, and makes the key that the form proposes. Gives its secret. The docs page is open then. */
 async function begin({ page, ...person }: Person): Promise<string> {

@@ -3,18 +3,14 @@ import { expect, test } from "vitest";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
-import {
-  callableModels,
-  familiesFor,
-  programKinds,
-  programModel,
-  type SdkProtocol,
-  sdkFamilies,
-} from "../../console/snippets.ts";
+import { programKinds, type SdkProtocol } from "../../console/sdk-programs.ts";
+import { callableModels, familiesFor, programModel, sdkFamilies } from "../../console/snippets.ts";
 
 const catalog = createCatalog(parseCatalog(catalogFile));
 const models = catalog.models().map((model) => ({ ...model, plans: catalog.plansWith(model) }));
 const protocols: SdkProtocol[] = ["openai", "anthropic", "gemini", "ark", "zhipu"];
+/** The protocol of each SDK's models: AWS's SDKs name those of Anthropic. */
+const ofFamilies = [...protocols, "anthropic"];
 const plans = Object.keys(catalog.plans());
 
 test.each(plans)(
@@ -48,12 +44,12 @@ test("both programs of an SDK name the model of its protocol", () => {
   const named = families.map(({ snippets }) =>
     snippets.map(({ program }) => /model-of-\w+/.exec(program)?.[0]),
   );
-  expect(named).toEqual(protocols.map((protocol) => [`model-of-${protocol}`, `model-of-${protocol}`]));
+  expect(named).toEqual(ofFamilies.map((protocol) => [`model-of-${protocol}`, `model-of-${protocol}`]));
 });
 
 test("every model of the catalog has a program that names it, and asks for what it makes", () => {
   const calls = {
-    chat: /chat\.completions|messages\.create|generate_?[cC]ontent|generateText/,
+    chat: /chat\.completions|messages\.create|generate_?[cC]ontent|generateText|converse\(|ConverseCommand/,
     embeddings: /embeddings\.create|embed_?[cC]ontent/,
     multimodal_embeddings: /multimodal_embeddings\.create/,
     images: /images\.generate/,
@@ -73,10 +69,10 @@ test("every model of the catalog has a program that names it, and asks for what 
   }
 });
 
-test("a model that chats has programs of all five SDKs in both languages, whoever makes it", () => {
+test("a model that chats has programs of all SDKs in both languages, whoever makes it", () => {
   const chat = models.find(({ capabilities }) => capabilities.includes("chat"));
   const families = familiesFor("http://gateway", chat ?? { id: "", capabilities: [], protocols: [] });
   expect(families.map(({ snippets }) => snippets.map(({ language }) => language).toSorted())).toEqual(
-    protocols.map(() => ["JavaScript", "Python"]),
+    ofFamilies.map(() => ["JavaScript", "Python"]),
   );
 });

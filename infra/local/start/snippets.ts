@@ -2,13 +2,8 @@
 import type { Catalog } from "#shared/books/catalog/catalog.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { agentBlocks, agentSetups } from "../../../console/agents.ts";
-import {
-  installOf,
-  keyVariable,
-  programModel,
-  type SdkProtocol,
-  sdkFamilies,
-} from "../../../console/snippets.ts";
+import { keyVariable, type SdkProtocol } from "../../../console/sdk-programs.ts";
+import { installOf, programModel, sdkFamilies } from "../../../console/snippets.ts";
 import { threeWays } from "../demo/three-ways.ts";
 import { demoPhone } from "../sandbox/phone.ts";
 import { type DemoName, demoNames } from "../stack/ready-file.ts";

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks";
 import { Code } from "../../../parts/code.tsx";
 import { Choice } from "../../../parts/field.tsx";
-import { installOf, type SdkFamily, type Snippet } from "../../../snippets.ts";
+import type { Snippet } from "../../../sdk-programs.ts";
+import { installOf, type SdkFamily } from "../../../snippets.ts";
 
 interface SdkWords {
   sdk: string;

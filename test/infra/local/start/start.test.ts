@@ -206,7 +206,7 @@ test("npm start serves, takes another gateway beside it, and leaves nothing behi
   const page = readFileSync(join(folder, "snippets.md"), "utf8");
   expect(statSync(join(folder, "snippets.md")).mode & 0o777).toBe(0o600);
   const programs = [...page.matchAll(/```js\n(.+?)\n```/gs)].map(([, program = ""]) => program);
-  expect([programs.length, page.match(/```py\n/g)?.length]).toEqual([5, 6]);
+  expect([programs.length, page.match(/```py\n/g)?.length]).toEqual([6, 7]);
   expect(page).toContain(`export GATEWAY_KEY=${keys.payg}`);
   const [, ofReadme = ""] = /```js\n(.+?)\n```/s.exec(readFileSync("README.md", "utf8")) ?? [];
   programs.push(ofReadme.replace("http://127.0.0.1:8787", url));
