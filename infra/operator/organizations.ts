@@ -15,6 +15,7 @@ import {
 } from "#shared/edges/operator/organizations.ts";
 import { permissionsLine, statusLine, writeLine } from "./audit-lines.ts";
 import { operatorBounds } from "./bounds.ts";
+import { budget, budgets } from "./budgets.ts";
 import {
   type Command,
   type CommandGroup,
@@ -204,5 +205,8 @@ const revoke = command({
 
 export const organizations: CommandGroup = {
   title: "Organizations",
-  commands: [create, list, show, book, credits, shards, freeze, unfreeze, grant, revoke, plan, lapse, renew],
+  commands: [
+    ...[create, list, show, book, credits, budgets, budget, shards],
+    ...[freeze, unfreeze, grant, revoke, plan, lapse, renew],
+  ],
 };

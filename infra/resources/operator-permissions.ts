@@ -125,6 +125,8 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: [...readingOrganization, ...crediting, ...items("counters UpdateItem"), ...noting],
   },
   "org credits": { uses: [...readingOrganization, ...items("ledger Query")] },
+  "org budgets": { uses: readingOrganization },
+  "org budget": { uses: [...changingOrganization, ...noting] },
   "org shards": { uses: [...sharding, ...items("ledger UpdateItem")] },
   "org freeze": freezing,
   "org unfreeze": freezing,

@@ -152,6 +152,8 @@ async function onOrganizations(): Promise<string> {
   await type(`org credit ${acme} --points 50 --reference order-1042`);
   await type(`org credit ${acme} --points -5 --reference refund-7`);
   await type(`org credits ${acme}`);
+  await type(`org budget ${acme} --level project --of search --points 50 --period month`);
+  await type(`org budgets ${acme}`);
   await type(`org shards ${acme} --count 2`);
   await type(`org freeze ${acme}`);
   await type(`org unfreeze ${acme}`);

@@ -55,8 +55,9 @@ export interface Wallet {
   spread?: true;
 }
 
-/** The levels above a key, and below it, that an organization gives budgets. */
-export type BudgetLevel = "organization" | "project" | "member" | "customer";
+/** The levels that an organization gives budgets, in the order of lists. A key has its own. */
+export const budgetLevels = ["organization", "project", "member", "customer"] as const;
+export type BudgetLevel = (typeof budgetLevels)[number];
 
 /**
  * What the calls of a level may cost in a period, counted by each meter for itself (books/meters/README.md "Budgets of

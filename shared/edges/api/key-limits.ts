@@ -29,20 +29,25 @@ export function readKeyLimits(value: unknown): KeyLimits | null {
   return Object.keys(own).length === 0 ? null : own;
 }
 
-/** A budget needs both its points and its period. The points are rewritten without needless zeros. */
+/** A budget needs both its points and its period. */
 function readBudget(fields: Fields): Pick<KeyLimits, "budget_points" | "budget_period"> {
   const [points, period] = [fields["limits.budget_points"], fields["limits.budget_period"]];
   if (isAbsent(points) && isAbsent(period)) return {};
-  const budget_period = budgetPeriods.find((each) => each === period);
-  if (!budget_period) {
-    throw invalidField("limits.budget_period", "`day`, `month` or `total` beside `limits.budget_points`");
-  }
-  return { budget_points: formatPoints(readBudgetPoints(points)), budget_period };
+  const budget_period = readBudgetPeriod(period, "limits.budget_period");
+  if (isAbsent(points)) throw invalidField("limits.budget_points", "given beside `limits.budget_period`");
+  return { budget_points: readBudgetPoints(points, "limits.budget_points"), budget_period };
 }
 
-function readBudgetPoints(value: unknown): bigint {
-  const name = "limits.budget_points";
-  if (isAbsent(value)) throw invalidField(name, "given beside `limits.budget_period`");
+/** The period of a budget, of the field `name`. Throws `invalid_request`. */
+export function readBudgetPeriod(value: unknown, name: string): BudgetPeriod {
+  const period = budgetPeriods.find((each) => each === value);
+  const points = name.replace("period", "points");
+  if (!period) throw invalidField(name, `\`day\`, \`month\` or \`total\` beside \`${points}\``);
+  return period;
+}
+
+/** The points of a budget, of the field `name`, without needless zeros. Throws `invalid_request`. */
+export function readBudgetPoints(value: unknown, name: string): string {
   if (typeof value !== "string") {
     throw invalidField(name, 'a string of decimal points such as "12.5"; a JSON number could lose digits');
   }
@@ -51,7 +56,7 @@ function readBudgetPoints(value: unknown): bigint {
     const most = formatPoints(amountMax);
     throw invalidField(name, `decimal points above 0 and up to ${most}, with at most 18 decimals`);
   }
-  return points;
+  return formatPoints(points);
 }
 
 function pointsOf(text: string): bigint | undefined {

@@ -5,6 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { type AuditFacts, auditKinds } from "../../people/identity/audit.ts";
 import type { organizationRoutes } from "../console/routes/organization.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
+import { budgetOperations, budgetSchemas } from "./console-operations-budgets.ts";
 import {
   deleted,
   givenName,
@@ -68,6 +69,7 @@ const auditEntry = {
 };
 
 export const organizationSchemas = {
+  ...budgetSchemas,
   Organization: s.closed({
     id: id("org"),
     object: s.just("organization"),
@@ -132,6 +134,7 @@ export const organizationSchemas = {
 const newRole = { schema: s.closed({ role }), example: { role: "admin" } };
 
 export const organizationOperations = {
+  ...budgetOperations,
   change_organization: {
     tag: "Organization",
     summary: "Rename the organization, or let its keys make keys that manage keys",

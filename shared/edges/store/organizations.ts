@@ -2,7 +2,7 @@
 import type { Aws } from "../../base/platform/aws.ts";
 import type { LevelBudget, Organization } from "../../books/accounts/account.ts";
 import { toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { absent, type Change, equals, exists } from "./dynamodb/expressions.ts";
+import { absent, type Change, type Condition, equals, exists } from "./dynamodb/expressions.ts";
 import { organizationKey, readRecord } from "./dynamodb/item-keys.ts";
 import { getItem } from "./dynamodb/items.ts";
 
@@ -22,6 +22,11 @@ export function budgetsChange(
   before: LevelBudget[] | undefined,
   after: LevelBudget[],
 ): Change {
-  const when = before === undefined ? absent("budgets") : equals("budgets", toAttribute(before));
-  return { table, key: organizationKey(id), set: toItem({ budgets: after }), when: [exists("pk"), when] };
+  const when = [exists("pk"), budgetsAre(before)];
+  return { table, key: organizationKey(id), set: toItem({ budgets: after }), when };
+}
+
+/** That the budgets of an organization's levels are still as they were read. */
+export function budgetsAre(before: LevelBudget[] | undefined): Condition {
+  return before === undefined ? absent("budgets") : equals("budgets", toAttribute(before));
 }

@@ -5,6 +5,7 @@ import type { User } from "./user.ts";
 /** Everything that the log tells. Sign-ins are not in it: they belong to a user, not to an organization. */
 export const auditKinds = [
   "organization_renamed",
+  "budget_changed",
   "member_joined",
   "member_role_changed",
   "member_removed",

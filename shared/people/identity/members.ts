@@ -1,5 +1,5 @@
 /** The members of an organization, as those who manage them need the store (members.md). */
-import type { Organization } from "../../books/accounts/account.ts";
+import type { LevelBudget, Organization } from "../../books/accounts/account.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Membership, Role, User } from "./user.ts";
 
@@ -15,9 +15,10 @@ export interface MemberChange {
 
 /** What is changed of an organization as it was read, with the lines of the audit log about it. */
 export interface OrganizationChanges {
-  organization: Pick<Organization, "id" | "permissions">;
+  organization: Pick<Organization, "id" | "permissions" | "budgets">;
   name?: string;
   permissions?: Organization["permissions"];
+  budgets?: LevelBudget[];
   entries: AuditEntry[];
 }
 

@@ -10,6 +10,7 @@ export const words = {
   noneLead: "Changes of members, keys, orders and invoices are listed here.",
   kinds: {
     organization_renamed: "Organization renamed",
+    budget_changed: "Budget changed",
     member_joined: "Joined",
     member_role_changed: "Role changed",
     member_removed: "Member removed",

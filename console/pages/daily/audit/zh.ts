@@ -10,6 +10,7 @@ export const words: typeof import("./en.ts").words = {
   noneLead: "成员、密钥、订单和发票的变动会显示在这里。",
   kinds: {
     organization_renamed: "组织改名",
+    budget_changed: "预算变更",
     member_joined: "加入组织",
     member_role_changed: "更改角色",
     member_removed: "移除成员",

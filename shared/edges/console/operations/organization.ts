@@ -4,6 +4,7 @@ import type { ConsoleCall } from "../call.ts";
 import { callerOf } from "../call.ts";
 import type { organizationRoutes } from "../routes/organization.ts";
 import { type AuditLogDeps, listAuditLog } from "./organization-audit.ts";
+import { type BudgetDeps, changeBudget, listBudgets } from "./organization-budgets.ts";
 import {
   answerAcceptance,
   createInvitation,
@@ -29,13 +30,15 @@ import {
 } from "./organization-members.ts";
 
 /** What they need. The composition gives the whole stores. */
-export type OrganizationAnswerDeps = MemberDeps & InvitationDeps & AuditLogDeps & MemberKeyDeps;
+export type OrganizationAnswerDeps = MemberDeps & InvitationDeps & AuditLogDeps & MemberKeyDeps & BudgetDeps;
 
 /** The operations of `edges/console/routes/organization.ts`. */
 export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typeof organizationRoutes> {
   const asked = (call: ConsoleCall): MemberRequest => ({ request: call.request, caller: callerOf(call) });
   return {
     change_organization: async (call) => await changeOrganization(call, deps),
+    list_budgets: async (call) => await listBudgets(call, deps),
+    change_budget: async (call) => await changeBudget(call, deps),
     list_members: async (call) => await listMembers(call, deps),
     change_member: async (call) => await changeMember(call, deps),
     list_member_keys: async (call) => await listMembersKeys(call, deps),

@@ -11,6 +11,7 @@ import { equals, exists } from "../dynamodb/expressions.ts";
 import { between, organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
+import { budgetsAre } from "../organizations.ts";
 import { auditWrite } from "./audit.ts";
 import { endWrites, holdingWrites, membershipOf, roleWrites } from "./membership.ts";
 
@@ -63,11 +64,18 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
     remove: async (change) =>
       await changeMember(aws, tables, change, endWrites(tables, change.before, change.entry.at)),
 
-    async changeOrganization({ organization: { id, permissions: before }, name, permissions, entries }) {
-      const set = toItem({ ...(name !== undefined && { name }), ...(permissions && { permissions }) });
+    async changeOrganization({ organization, name, permissions, budgets, entries }) {
+      const { id, permissions: before } = organization;
+      const set = toItem({ name, permissions, budgets });
       // Another change of the permissions must not be undone.
       const when = permissions ? equals("permissions", toAttribute(before)) : exists("pk");
-      const changed = update({ table: tables.keys, key: organizationKey(id), set, when: [when] });
+      const unchanged = budgets ? [budgetsAre(organization.budgets)] : [];
+      const changed = update({
+        table: tables.keys,
+        key: organizationKey(id),
+        set,
+        when: [when, ...unchanged],
+      });
       const lines = entries.map((entry) => auditWrite(tables, entry));
       return (await unlessContended(aws, [changed, ...lines])) === null;
     },

@@ -111,7 +111,7 @@ export const storedOfKeys: readonly Stored[] = [
     what: "meter",
     kept: "for good",
     changes:
-      "one attribute for each counter and hold. A new kind gets a new first letter, which older releases leave alone",
+      "one attribute for each counter and hold. A new kind gets a new first letter, which older releases leave alone. An older sweep cannot end a hold of several budgets, and a later one does",
     items: [
       {
         what: "meter",

@@ -1,0 +1,70 @@
+/** Budgets of the organization's levels in the console's document (edges/console/routes/organization.ts). */
+
+import { limits } from "../../base/limits.ts";
+import { budgetLevels } from "../../books/accounts/account.ts";
+import type { ConsoleDescribed } from "./console-operation.ts";
+import { maybe, whole } from "./console-schemas.ts";
+import * as s from "./schema.ts";
+
+export const budgetSchemas = {
+  LevelBudget: s.closed({
+    object: s.just("budget"),
+    level: s.oneOf(budgetLevels),
+    id: s.orNull(
+      s.such(
+        s.string,
+        "The project's name, or the member's id. Null: the organization's, or that of each customer.",
+      ),
+    ),
+    budget_points: s.points,
+    budget_period: s.oneOf(["day", "month", "total"]),
+    used: s.such(
+      s.list(
+        s.closed({
+          billing_mode: s.oneOf(["payg", "subscription"]),
+          ...{ spent_points: s.points, held_points: s.points, left_points: s.points },
+          resets_at: s.orNull(s.instant),
+        }),
+      ),
+      "By the wallet and by the subscription, which each count for themselves. Empty at the level `customer` if no `user` is named.",
+    ),
+  }),
+};
+
+export const budgetOperations = {
+  list_budgets: {
+    tag: "Organization",
+    summary: "List the budgets of the organization, its projects, its members and its end customers",
+    query: [
+      {
+        name: "user",
+        schema: s.string,
+        description: "The end customer whose use is shown at the level `customer`.",
+      },
+    ],
+    reply: whole(s.ref("LevelBudget")),
+    errors: ["invalid_request"],
+  },
+  change_budget: {
+    tag: "Organization",
+    summary: "Give one level a budget, another one, or none",
+    description: `It bounds the next call, or the calls of ${limits.keyCacheSeconds} seconds later where a process knows the old one. An organization has at most ${limits.levelBudgetsMax}.`,
+    request: {
+      schema: s.closed(
+        {
+          level: s.oneOf(budgetLevels),
+          budget_points: s.orNull(s.such(s.points, "What its calls may cost in a period. Null: no budget.")),
+        },
+        {
+          id: maybe(s.such(s.string, "The project's name, or the member's id. Absent at the other levels.")),
+          budget_period: maybe(
+            s.such(s.oneOf(["day", "month", "total"]), "In UTC. End customers have no total."),
+          ),
+        },
+      ),
+      example: { level: "project", id: "search", budget_points: "50", budget_period: "month" },
+    },
+    reply: whole(s.ref("LevelBudget")),
+    errors: ["not_found", "invalid_state"],
+  },
+} satisfies Record<string, ConsoleDescribed>;
