@@ -36,6 +36,7 @@ const long = [
   "test/infra/local/emulators/one-thread.test.ts",
   "test/infra/local/start/start-failures.test.ts",
   "test/sdk/model-switch.test.ts",
+  "test/shared/base/platform/request-signature.test.ts",
   "test/shared/calls/access/refusals-properties.test.ts",
   "test/shared/calls/access/shortfall-models.test.ts",
   "test/shared/calls/gateway/fuzz-answers.test.ts",
