@@ -163,7 +163,7 @@ const lastFound: Partial<Record<string, number>> = {
   "forgets a lost answer when calls that were joined are asked for alone": 595,
   "forgets the budget of a call that died": 19,
   "forgets the budget when a call ends": 22,
-  "forgets the budget when a task ends": 418,
+  "forgets the budget when a task ends": 1130,
   "forgets the day of a call that died": 10,
   "forgets the day when a call ends": 4,
   "forgets the day when a task ends": 126,

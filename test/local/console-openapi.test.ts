@@ -178,6 +178,9 @@ async function shareWithBob(token: string): Promise<void> {
   const { user } = await ask("showAccount", { token: his.token });
   expect((await ask("listMembers", { token })).data).toHaveLength(2);
   await ask("changeMember", { token, id: user.id, body: { role: "admin" } });
+  const budget = { level: "member", id: user.id, budget_points: "5", budget_period: "month" };
+  await ask("changeBudget", { token, body: budget });
+  expect((await ask("listBudgets", { token, query: "?user=ann" })).data).toMatchObject([budget]);
   const own = (await ask("showAccount", { token })).user.id;
   expect((await ask("listMemberKeys", { token, id: own })).data).toHaveLength(1);
   await ask("removeMember", { token, id: user.id, query: "?keys=end" });

@@ -146,4 +146,40 @@ export const budgets: Row[] = [
     guard: " && budgets.size === 0;\n    if (shard",
     without: ";\n    if (shard",
   },
+  {
+    id: "budgets-25",
+    test: "shared/calls/access/level-budgets › a call counts on every level, and its end gives back exactly that",
+    guard: '{ level: "key" as const, account: limitedName(key), ...own }, ...bounds]',
+    without: '{ level: "key" as const, account: limitedName(key), ...own }]',
+  },
+  {
+    id: "budgets-26",
+    test: "shared/calls/access/level-budgets › have places in a period, and one too many is told when there will be room",
+    guard: "breaches.push(...customerBreach(hold, item));",
+    without: "",
+  },
+  {
+    id: "budgets-27",
+    test: "shared/calls/access/level-budgets › find no place by another shard either",
+    guard: "if (crowded) return crowded;",
+    without: "",
+  },
+  {
+    id: "budgets-28",
+    test: "shared/calls/access/level-budgets › a key that must be counted in one place stays on the first shard, which has the budgets",
+    guard: "if (!budgetOf(own) && !isBounded) return id;",
+    without: "if (!budgetOf(own)) return id;",
+  },
+  {
+    id: "budgets-29",
+    test: "shared/edges/audit/budgets › levels have spent no more than their calls were charged, and may have spent less",
+    guard: "gaps: [...ofKeys.gaps, ...ofLevels.gaps],",
+    without: "gaps: ofKeys.gaps,",
+  },
+  {
+    id: "budgets-30",
+    test: "shared/edges/console/operations/organization-budgets › of changes of the same moment none is lost",
+    guard: "budgets ? [budgetsAre(organization.budgets)] : []",
+    without: "[]",
+  },
 ];
