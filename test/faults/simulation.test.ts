@@ -211,7 +211,7 @@ const lastFound: Partial<Record<string, number>> = {
   "takes an intent for written that was refused in a batch": 205,
   "takes no call of quota for a hit": 26,
   "takes the mark of a meter on which a call may come": 43,
-  "takes the silence of a judge for a yes": 577,
+  "takes the silence of a judge for a yes": 3176,
   "tells events apart by their message": 5,
   "tells nobody that parts of budgets were moved": 570,
   "writes an entry only while the balance covers it": 24,
