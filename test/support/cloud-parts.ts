@@ -4,10 +4,13 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Those of calls to clouds. What is left out tells whether there is a cloud, or is for clients that speak Bedrock's form. */
+/**
+ * Those of calls to clouds. What is left out tells whether there is a cloud and by which words it names tiers, or is for
+ * clients that speak Bedrock's form.
+ */
 const cloudParts = [
   /^shared\/calls\/upstreams\/(?:hosts|credentials)\/(?!(?:index|host|send-as|credential)\.ts)/,
-  /^shared\/calls\/protocols\/bedrock-converse\/(?!index\.ts)/,
+  /^shared\/calls\/protocols\/bedrock-converse\/(?!(?:index|ways)\.ts)/,
   /^shared\/base\/(?:sse\/event-stream|platform\/(?:kept-token|request-signature))/,
 ];
 
