@@ -1,6 +1,7 @@
 /** The answers of the mock, by route. */
 
 import type { ApiKey, SessionSeen } from "../../console/api-types.ts";
+import { budgets } from "./mock-budgets.ts";
 import { mockModel, mockProviders, moneyAnswers } from "./mock-money.ts";
 import {
   account,
@@ -104,6 +105,7 @@ const fixed: Record<string, (asked: Asked) => MockAnswer> = {
     ),
   }),
   "GET /api/v1/limits": () => ({ body: limits }),
+  "GET /api/v1/budgets": () => ({ body: list(budgets) }),
   "GET /api/v1/models": () => ({ body: list(models.map((id) => ({ id, display_name: id, ...mockModel }))) }),
   "PATCH /api/v1/organization": () => ({ body: {} }),
 };

@@ -1,0 +1,18 @@
+/** Budgets of the mocked organization: one with room, one that is spent, and that of each customer. */
+import type { LevelBudget } from "../../console/api-types.ts";
+
+const used = (spent_points: string, left_points: string): LevelBudget["used"] => [
+  { billing_mode: "payg", spent_points, held_points: "0", left_points, resets_at: null },
+];
+
+const budget = (own: Pick<LevelBudget, "level" | "id" | "budget_points" | "used">): LevelBudget => ({
+  object: "budget",
+  budget_period: "month",
+  ...own,
+});
+
+export const budgets = [
+  budget({ level: "organization", id: null, budget_points: "500", used: used("13", "487") }),
+  budget({ level: "project", id: "search", budget_points: "13", used: used("13", "0") }),
+  budget({ level: "customer", id: null, budget_points: "2", used: [] }),
+];
