@@ -3,6 +3,7 @@ import "#shared/calls/access/idempotency.ts";
 import "#shared/calls/access/refused-hold.ts";
 import "#shared/calls/access/refused-notes.ts";
 import "#shared/calls/exchange/translation.ts";
+import "#shared/calls/upstreams/read-refusal.ts";
 import "#shared/calls/cache/semantic/seek.ts";
 import "#shared/calls/gateway/cached-call.ts";
 import "#shared/calls/gateway/race.ts";
