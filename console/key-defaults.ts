@@ -27,6 +27,12 @@ export function choicesOf(defaults: KeyDefaults | null = null): DefaultChoices {
   return { ...Object.fromEntries(chosen), tags: defaults?.tags ?? "" } as DefaultChoices;
 }
 
+/** What is chosen and typed for each default, as a change of a key takes it: null takes one away. */
+export function changedDefaults(choices: DefaultChoices) {
+  const chosen = defaultsOf(choices);
+  return Object.fromEntries([...chosenNames, "tags" as const].map((name) => [name, chosen[name] ?? null]));
+}
+
 /** The defaults that are chosen and typed. */
 export function defaultsOf({ tags, ...choices }: DefaultChoices): KeyDefaults {
   const chosen = Object.entries(choices).filter(([, value]) => value !== "usual");

@@ -7,21 +7,34 @@ import type { Deps } from "#shared/calls/gateway/deps.ts";
 import type { LocalCall } from "#shared/calls/gateway/local-answers.ts";
 import { entriesByKey, withLines } from "#shared/edges/api/audited-keys.ts";
 import { emptyCache, takeFeedback } from "#shared/edges/api/cache.ts";
-import { changeKey, revokeKey } from "#shared/edges/api/key-changes.ts";
-import { rightsOfKey } from "#shared/edges/api/key-rights.ts";
+import { changeKey, disableKey, enableKey, type KeyAsked, revokeKey } from "#shared/edges/api/key-changes.ts";
+import { type KeyRights, rightsOfKey } from "#shared/edges/api/key-rights.ts";
+import { rotateKey } from "#shared/edges/api/key-rotation.ts";
 import { createKey, listKeys } from "#shared/edges/api/keys.ts";
 import {
   changeMemberKey,
   createMemberKey,
+  disableMemberKey,
+  enableMemberKey,
   listMemberKeys,
   type MemberKeyDeps,
   type MemberRequest,
   revokeMemberKey,
+  rotateMemberKey,
 } from "#shared/edges/console/operations/organization-keys.ts";
 import type { GatewayAnswers } from "#shared/edges/openapi/route-types.ts";
 import type { Caller } from "#shared/people/identity/caller.ts";
 
-type Operation = "create_key" | "list_keys" | "change_key" | "revoke_key" | "empty_cache" | "take_feedback";
+type Operation =
+  | "create_key"
+  | "list_keys"
+  | "change_key"
+  | "revoke_key"
+  | "rotate_key"
+  | "disable_key"
+  | "enable_key"
+  | "empty_cache"
+  | "take_feedback";
 
 /** These operations over the gateway's dependencies. */
 export function keyOperations(deps: Deps): Pick<GatewayAnswers, Operation> {
@@ -51,6 +64,17 @@ export function keyOperations(deps: Deps): Pick<GatewayAnswers, Operation> {
       keys: audited ? withLines({ auditedKeys: audited.auditedKeys, entryOf }, keys) : keys,
     };
   };
+  /** Does something with the key that the path names, as a member or as an API key asks for it. */
+  const onKey = async <ToMember, ToKey>(
+    call: LocalCall,
+    byMember: (asked: ReturnType<typeof askedBy>, deps: MemberKeyDeps) => Promise<ToMember>,
+    byApiKey: (asked: KeyAsked, rights: KeyRights, deps: typeof keys) => Promise<ToKey>,
+  ): Promise<ToMember | ToKey> => {
+    checkBody(call.request);
+    if (call.member) return await byMember(askedBy(call.member, call), await memberKeys());
+    const by = await byKey(call);
+    return await byApiKey({ request: call.request, id: call.parameter }, by.rights, by.keys);
+  };
   return {
     create_key: async (call) => {
       checkBody(call.request);
@@ -62,17 +86,11 @@ export function keyOperations(deps: Deps): Pick<GatewayAnswers, Operation> {
       call.member
         ? await listMemberKeys(askedBy(call.member, call), await memberKeys())
         : await listKeys(call.request, (await byKey(call)).rights, keys),
-    change_key: async (call) => {
-      checkBody(call.request);
-      if (call.member) return await changeMemberKey(askedBy(call.member, call), await memberKeys());
-      const by = await byKey(call);
-      return await changeKey(call.request, call.parameter, by.rights, by.keys);
-    },
-    revoke_key: async (call) => {
-      if (call.member) return await revokeMemberKey(askedBy(call.member, call), await memberKeys());
-      const by = await byKey(call);
-      return await revokeKey(call.parameter, by.rights, by.keys);
-    },
+    change_key: async (call) => await onKey(call, changeMemberKey, changeKey),
+    revoke_key: async (call) => await onKey(call, revokeMemberKey, revokeKey),
+    rotate_key: async (call) => await onKey(call, rotateMemberKey, rotateKey),
+    disable_key: async (call) => await onKey(call, disableMemberKey, disableKey),
+    enable_key: async (call) => await onKey(call, enableMemberKey, enableKey),
     empty_cache: async (call) => {
       const { rights, audited } = await byKey(call);
       return await emptyCache(rights, { ...deps, audited });

@@ -6,7 +6,7 @@ import type { StackConnection } from "./connection.ts";
 import type { Paint } from "./output.ts";
 
 /** A flag of a command. `Value` is the type that the command gets. */
-interface Flag<Value = unknown> {
+export interface Flag<Value = unknown> {
   /** The placeholder of the value in the help, such as `N`. A flag without one is on or off. */
   value?: string;
   /** What the flag does, in the help. */
@@ -19,7 +19,7 @@ interface Flag<Value = unknown> {
 export type Flags = Readonly<Record<string, Flag>>;
 
 /** The values of a command's flags, by their names without the dashes. */
-type Values<Own extends Flags> = {
+export type Values<Own extends Flags> = {
   readonly [Name in keyof Own]: Own[Name] extends Flag<infer Value> ? Value : never;
 };
 

@@ -38,6 +38,7 @@ const changingUser: Needs = {
   uses: [...showingUser, ...items("accounts UpdateItem")],
   seldom: { "a phone is given": findingByPhone },
 };
+const changingKey = [...items("keys GetItem UpdateItem", "counters UpdateItem"), ...noting];
 const changingInvoice = items("accounts GetItem PutItem UpdateItem");
 const listingMeters = items("counters/index Query", "counters BatchGetItem");
 const countingUsage: AwsPermission[] = [
@@ -169,7 +170,10 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "invoice void": { uses: changingInvoice },
   "key create": { uses: [...items("keys GetItem PutItem UpdateItem"), ...noting, readingPepper] },
   "key list": { uses: [...readingOrganization, ...items("keys Query")] },
-  "key change": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
+  "key change": { uses: [...changingKey, ...items("counters GetItem")] },
+  "key rotate": { uses: [...changingKey, ...items("keys PutItem"), readingPepper] },
+  "key disable": { uses: changingKey },
+  "key enable": { uses: changingKey },
   "key revoke": {
     uses: [...items("keys GetItem UpdateItem", "counters UpdateItem"), ...noting],
     seldom: { "the key was revoked before": items("keys Query") },

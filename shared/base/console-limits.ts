@@ -1,5 +1,7 @@
 /** The bounds of accounts, payments and the console, units last in the name (as `limits.ts`). */
 export const consoleLimits = {
+  /** How long the secret of a key may be in force beside the one that took its place. */
+  secretOverlapSecondsMax: 7 * 86_400,
   /** A request's body: nothing that the console sends is larger. */
   bodyBytesMax: 64 * 1024,
   memberPageMax: 50,

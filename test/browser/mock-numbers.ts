@@ -168,7 +168,7 @@ export const key = (n: number, more: Partial<ApiKey>): ApiKey => ({
   defaults: null,
   budget: null,
   status: "active",
-  last_four: `a${n}Qz`,
+  ...{ last_four: `a${n}Qz`, old_secret_expires_at: null },
   created_at: at(now - n * 9 * dayMs),
   expires_at: null,
   ...{ created_by: { id: "usr_1", name: "Lin Yue" }, created_by_key: null },

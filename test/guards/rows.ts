@@ -24,6 +24,7 @@ import { ids } from "./policies/ids.ts";
 import { invitationRows } from "./policies/invitations.ts";
 import { invoices } from "./policies/invoices.ts";
 import { keyPools } from "./policies/key-pools.ts";
+import { keys } from "./policies/keys.ts";
 import { learner } from "./policies/learner.ts";
 import { machines } from "./policies/machines.ts";
 import { matrix } from "./policies/matrix.ts";
@@ -74,6 +75,7 @@ export const policies: Row[] = [
   ...meters,
   ...members,
   ...keyPools,
+  ...keys,
   ...reports,
   ...usage,
   ...switches,

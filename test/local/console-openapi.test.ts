@@ -148,7 +148,8 @@ test("everything that people do answers as the document says", async () => {
   expect(await refused("listRoutes", { token, id: "nothing" })).toBe(40400);
   expect((await ask("listKeys", { token })).data).toHaveLength(2);
   await ask("changeKey", { token, id: key, body: { defaults: { allow_drop: ["tools"] } } });
-  await ask("revokeKey", { token, id: key });
+  await ask("rotateKey", { token, id: key, body: { overlap_seconds: 60 } });
+  for (const operation of ["disableKey", "enableKey", "revokeKey"]) await ask(operation, { token, id: key });
 
   expect((await ask("listInvoiceableOrders", { token })).data).toHaveLength(1);
   const title = { kind: "personal", name: "Ann" };

@@ -219,8 +219,9 @@ async function onInvoices(
 async function onCalls(acme: string): Promise<void> {
   const made = await type(`key create --org ${acme} --mode payg --budget-points 20 --budget-period month`);
   const other = await type(`key create --org ${acme} --mode payg --name old`);
-  await type(`key change ${field(made, "id")} --org ${acme} --allow-drop tools`);
-  await type(`key revoke ${field(other, "id")} --org ${acme}`);
+  await type(`key change ${field(made, "id")} --org ${acme} --allow-drop tools --budget-points 30`);
+  for (const what of ["rotate", "disable", "enable", "revoke"])
+    await type(`key ${what} ${field(other, "id")} --org ${acme}`);
   await type(`key list --org ${acme}`);
   const key = field(made, "key");
   const range = `--from ${day(0)}T00:00:00Z --to ${day(1)}T00:00:00Z`;

@@ -30,7 +30,7 @@ import type { Video } from "./videos.ts";
 
 /** Answers of the gateway that say: this call is not let in. */
 const refusals = new Set([401, 402, 429]);
-/** A process that was frozen for longer finds no mark that its hold was swept: it refuses what was billed for it. */
+/** A process that was frozen for longer finds no mark that its hold was swept. */
 const marksLastMs = 3_600_000;
 
 /** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last; calls are of quota. */
@@ -87,12 +87,12 @@ export class Books {
     this.#written.push(written);
   }
 
-  /** From now on no call may be admitted by this key, or any key of this organization. */
+  /** From now on no call may be admitted by this key or organization. */
   block(id: string): void {
     this.#blocked.add(id);
   }
 
-  /** A subscription buys so many calls a month, from now on at the latest. */
+  /** A subscription buys so many calls a month. */
   allow(meter: string, quota: number): void {
     this.#quotas.set(meter, Math.max(quota, this.#quotas.get(meter) ?? 0));
   }
@@ -158,7 +158,7 @@ export class Books {
         const hold = { meter: meter.meter, shard: meter.shard, points, calls, seized: false };
         this.#held.set(request, [...(this.#held.get(request) ?? []), hold]);
       }
-      this.#checkBlocked(request);
+      this.#checkBlocked(request, now);
     }
     for (const request of meter.seized.keys()) {
       const hold = this.#holdOf(request, meter.meter, meter.shard);
@@ -179,8 +179,10 @@ export class Books {
     return this.#held.get(request)?.find((hold) => hold.meter === meter && hold.shard === shard);
   }
 
-  #checkBlocked(request: string): void {
-    const key = (this.#calls.get(request) ?? this.#videos.get(request))?.key;
+  #checkBlocked(request: string, now: number): void {
+    const call = this.#calls.get(request);
+    const key = call?.key ?? this.#videos.get(request)?.key;
+    if (call) this.violation(...(key?.history?.stops(call, now) ?? []));
     for (const id of [key?.record.id, key?.organization.id]) {
       if (id !== undefined && this.#blocked.has(id))
         this.violation(`${request} was admitted after ${id} was stopped`);
@@ -287,8 +289,7 @@ export class Books {
     const held = holds.map(({ points }) => points);
     this.violation(...fallbackGaps(call, event, held));
     const over = cost > 0n && holds.every(({ points }) => cost > points);
-    if (over && call.script.document)
-      this.violation(`I9 ${call.id} costs more than was held for its document`);
+    if (over && call.script.document) this.violation(`I9 ${call.id} costs more than held for its document`);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
     const isForgotten = call.answeredAt - call.calledAt > marksLastMs;
     if (refusals.has(call.status ?? 0) && isCharged(event) && !isForgotten) {

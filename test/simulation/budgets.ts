@@ -48,7 +48,7 @@ export class Budgets {
       for (const [at, { counter, points }] of shares.entries()) {
         const isMore = points > (before?.[at]?.points ?? -1n);
         const taken = this.#taken(`${after.meter} ${counter}`);
-        const most = (wanted[at]?.most ?? 0n) + this.#owed(`${after.meter} ${counter}`);
+        const most = this.#mostOf(request, wanted[at], now) + this.#owed(`${after.meter} ${counter}`);
         if (isMore && !item?.[`z${request.slice(-26)}`] && taken > most)
           gaps.push(`${request} is let in, and the budget ${counter} of ${most} has ${taken}`);
       }
@@ -61,6 +61,12 @@ export class Budgets {
     const key = this.#keyOf(request);
     const user = this.#calls.get(request)?.user ?? null;
     return key ? boundsOf(key, user, timeOf(request)) : [];
+  }
+
+  /** What a budget may come to at `now`: the most that it may be, where its key is changed meanwhile. */
+  #mostOf(request: string, bound: SimulatedBound | undefined, now: number): bigint {
+    const history = bound?.level === "key" ? this.#keyOf(request)?.history : undefined;
+    return history?.budgetsAt(now, now).most ?? bound?.most ?? 0n;
   }
 
   /** A shard that charges more than was held owes it. Other shards do not know that, and admit by their own parts. */
@@ -106,7 +112,8 @@ export class Budgets {
       if (!bound) return [`${call.id} is refused by the budget of its ${whose}, and there is none`];
       const { wallet, subscription } = call.key.organization;
       const meter = call.key.record.mode === "payg" ? wallet?.meter : subscription?.meter;
-      const room = this.#leastRoom(`${meter} ${bound.counter}`, bound.most, call);
+      const least = call.key.history?.budgetsAt(call.calledAt, call.answeredAt).least ?? bound.most;
+      const room = this.#leastRoom(`${meter} ${bound.counter}`, least, call);
       if (room < parsePoints(needed)) return [];
       return [`${call.id} is refused ${needed} points, and the budget of its ${whose} had ${room}`];
     });

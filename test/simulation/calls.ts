@@ -137,7 +137,8 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     world.books.ended(call, world.cloud.db);
     // No platform lets a call take longer, and hashes that keys have left are removed after that.
     const tookMs = world.scheduler.now - call.calledAt;
-    if (call.status === 401 && tookMs <= limits.serverCallMs && isInForce(world.cloud.db, key))
+    const isInOrder = key.history?.mayRefuse(call, world.scheduler.now) ?? false;
+    if (call.status === 401 && tookMs <= limits.serverCallMs && !isInOrder && isInForce(world.cloud.db, key))
       world.books.violation(`${id} was refused although its key is in force`);
   };
   world.serving(gateway, act, how);

@@ -16,24 +16,24 @@ import { mutantsOfDays } from "./mutants-of-days.ts";
 import { mutantsOfFallbacks } from "./mutants-of-fallbacks.ts";
 import { mutantsOfJoinedAdmissions } from "./mutants-of-joined-admissions.ts";
 import { mutantsOfJoining } from "./mutants-of-joining.ts";
+import { mutantsOfKeys } from "./mutants-of-keys.ts";
 import { mutantsOfParts } from "./mutants-of-parts.ts";
 import { mutantsOfPeppers } from "./mutants-of-peppers.ts";
 import { mutantsOfRaces } from "./mutants-of-races.ts";
 import { mutantsOfSpread } from "./mutants-of-spread.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
-import type { Mutation, Ports } from "./mutation.ts";
+import type { Mutation, Ports, Role } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
 
 /** Makes the mutation of one world. */
 type Mutant = () => Mutation;
 
-const forGateway = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
-  ports: (inner, role) => (role === "gateway" ? change(inner) : {}),
-});
-
-const forSweep = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
-  ports: (inner, role) => (role === "sweep" ? change(inner) : {}),
-});
+const only =
+  (wanted: Role) =>
+  (change: (ports: Ports) => Partial<Ports>): Mutation => ({
+    ports: (inner, role) => (role === wanted ? change(inner) : {}),
+  });
+const [forGateway, forSweep] = [only("gateway"), only("sweep")];
 
 const settlementOf = (event: UsageEvent): Settlement => ({
   points: parsePoints(event.cost_points),
@@ -272,6 +272,7 @@ export const mutants: Record<string, Mutant> = {
   ...mutantsOfJoinedAdmissions,
   ...mutantsOfCache,
   ...mutantsOfFallbacks,
+  ...mutantsOfKeys,
   ...mutantsOfParts,
   ...mutantsOfPeppers,
   ...mutantsOfRaces,
@@ -280,8 +281,7 @@ export const mutants: Record<string, Mutant> = {
 
 /** An admission whose condition does not name its own holds. */
 const repeatable = (write: Write): void => unasked(write, /^h[0-9A-Z]{26}$/);
-
-/** An admission that does not look for the marks of its own end. */
+/** One that does not look for the marks of its own end. */
 const forgetful = (write: Write): void => unasked(write, /^[yz][0-9A-Z]{26}$/);
 
 /** Drops the condition that attributes of such names are not there. */

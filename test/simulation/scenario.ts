@@ -9,6 +9,7 @@ import { spanEnd, spanOf } from "#shared/books/billing/period.ts";
 import { tendWallet } from "#shared/edges/jobs/shards.ts";
 import { Audits } from "./audits.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
+import { openChanging, planChanges } from "./changed-keys.ts";
 import { drawFallback } from "./fallbacks.ts";
 import { openLevels, planLevels } from "./levels.ts";
 import { drawMeaning } from "./meanings.ts";
@@ -50,6 +51,7 @@ const fallbackSeeds = 2_000_000_011;
 const rushSeeds = 3_000_000_019;
 const sharingSeeds = 5_000_000_029;
 const levelSeeds = 7_000_000_009;
+const changingSeeds = 6_000_000_037;
 const hourMs = 3_600_000;
 
 /**
@@ -72,6 +74,8 @@ export async function simulate(
     const sharer = await openSharing(world, seed, sharing);
     const leveling = new Random(seed + levelSeeds);
     const leveled = await openLevels(world, seed, leveling);
+    const changing = new Random(seed + changingSeeds);
+    const changed = await openChanging(world, seed, changing);
     look();
     world.books.caps.start();
     plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
@@ -80,6 +84,7 @@ export async function simulate(
     planRushes(world, new Random(seed + rushSeeds));
     if (sharer) planSharing(world, sharer, sharing);
     if (leveled.length > 0) planLevels(world, leveled, leveling);
+    if (changed) planChanges(world, changed, changing);
     const audits = new Audits(world);
     audits.plan(seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);

@@ -33,6 +33,7 @@ import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
 import { createGatewaySend } from "./gateway-send.ts";
+import type { KeyHistory } from "./key-history.ts";
 import { type Lesson, learn } from "./learning.ts";
 import { createLog } from "./log.ts";
 import { createModelSend } from "./meanings.ts";
@@ -48,6 +49,7 @@ export interface Key {
   record: KeyRecord;
   secret: string;
   organization: Organization;
+  history?: KeyHistory;
 }
 
 /** A gateway process: a sandbox of Lambda's, or the local server, which serves many calls at once. */

@@ -89,7 +89,7 @@ const emptyMeter = () => ({
   shard: 0,
   credits: 0n,
   frozen: false,
-  revoked: new Map(),
+  ended: new Map(),
   opened: 1,
   owner: "",
   shardsAtRetirement: null,

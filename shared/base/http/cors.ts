@@ -5,7 +5,14 @@ import { type Match, match } from "./router.ts";
 import type { Route } from "./routes.ts";
 
 /** Operations that no page of another origin may use. */
-const closed: ReadonlySet<Route["operation"]> = new Set(["create_key", "change_key", "revoke_key"]);
+const closed: ReadonlySet<Route["operation"]> = new Set([
+  "create_key",
+  "change_key",
+  "revoke_key",
+  "rotate_key",
+  "disable_key",
+  "enable_key",
+]);
 
 /** Headers of an answer that a page may always read, or that are not for it. */
 const unlisted = new Set(["cache-control", "content-type", "vary", "x-content-type-options"]);

@@ -72,6 +72,9 @@ export interface LocalRoute extends RouteBase {
     | "list_keys"
     | "change_key"
     | "revoke_key"
+    | "rotate_key"
+    | "disable_key"
+    | "enable_key"
     | "show_cache"
     | "empty_cache"
     | "take_feedback"
@@ -197,6 +200,9 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/v1/keys", style: "standard", operation: "list_keys" },
   { method: "PATCH", path: "/api/v1/keys/{id}", style: "standard", operation: "change_key" },
   { method: "DELETE", path: "/api/v1/keys/{id}", style: "standard", operation: "revoke_key" },
+  { method: "POST", path: "/api/v1/keys/{id}/rotate", style: "standard", operation: "rotate_key" },
+  { method: "POST", path: "/api/v1/keys/{id}/disable", style: "standard", operation: "disable_key" },
+  { method: "POST", path: "/api/v1/keys/{id}/enable", style: "standard", operation: "enable_key" },
   { method: "GET", path: "/api/v1/cache", style: "standard", operation: "show_cache" },
   { method: "DELETE", path: "/api/v1/cache", style: "standard", operation: "empty_cache" },
   { method: "POST", path: "/api/v1/cache/feedback", style: "standard", operation: "take_feedback" },

@@ -108,6 +108,12 @@ export interface KeyLimits {
 export const keyCaches = ["off", "exact", "semantic"] as const;
 export type CacheUse = (typeof keyCaches)[number];
 
+/** The secret that a key had before its last one, as long as both are in force. */
+export interface OldSecret extends Pick<KeyRecord, "hash" | "hash_version" | "shown_to"> {
+  /** When it ends, Unix milliseconds. */
+  until: number;
+}
+
 export interface KeyRecord {
   id: string;
   /** HMAC-SHA256(pepper, key), hex. The key itself is never stored. */
@@ -125,7 +131,9 @@ export interface KeyRecord {
   cache?: CacheUse;
   /** What its calls wish by headers, where they say nothing. Absent: nothing. */
   defaults?: KeyDefaults;
-  status: "active" | "revoked";
+  status: "active" | "disabled" | "revoked";
+  /** Of a disabled key: who may enable it again, at least. */
+  disabled_by?: KeyEnabler;
   last_four: string;
   /** The user who made it with a session. Absent: an operator or another key made it. */
   created_by?: string;
@@ -136,22 +144,26 @@ export interface KeyRecord {
   parent?: string;
   /** Where a key made it: the user at the root of the chain of keys. Absent: nobody is known there. */
   root?: string;
+  /** The user who was shown its secret as it was made anew, where the key descends from somebody else. */
+  shown_to?: string;
+  /** Absent: its secret was never made anew, or without an overlap. */
+  old?: OldSecret;
   created_at: number;
   expires_at: number | null;
+  /**
+   * Until when its calls are held on the wallet's first shard alone, Unix milliseconds, because its budget was changed
+   * (shared/books/meters/README.md "A key's budget that is changed").
+   */
+  first_until?: number;
+  /** Since when its budget counts, Unix milliseconds, where it has that budget by a change. Absent: since it was made. */
+  budget_from?: number;
+  /** How often it was changed since it was made. Absent: never. A call is admitted by the last revision alone. */
+  revision?: number;
 }
 
-/** The user whom a key descends from: who made it, or who made the first key of the chain that made it. */
-export function personOf({ created_by, root }: Pick<KeyRecord, "created_by" | "root">): string | undefined {
-  return created_by ?? root;
-}
-
-/** Whether a key may be used at `now` (Unix milliseconds), as far as it is up to the key. */
-export function isLiving(
-  { status, expires_at }: Pick<KeyRecord, "status" | "expires_at">,
-  now: number,
-): boolean {
-  return status === "active" && (expires_at === null || expires_at > now);
-}
+/** Who may enable a disabled key: who made it and everybody behind in this list, or only those behind. */
+export const keyEnablers = ["maker", "manager", "operator"] as const;
+export type KeyEnabler = (typeof keyEnablers)[number];
 
 /** A key with its organization: everything a call needs to know about its caller. */
 export interface Principal {
@@ -164,7 +176,10 @@ export type KnownOwner = (key: KeyRecord) => Organization | undefined;
 
 /** The store of keys and organizations. Every read is strongly consistent. */
 export interface Accounts {
-  /** The key with this hash and its organization, also if the key has moved to another hash since; or undefined. */
+  /**
+   * The key with this hash and its organization, also if the key has moved to another hash since; or undefined. By an old
+   * secret that is in force beside the new one, the key ends when that secret does.
+   */
   findPrincipal(hash: string, ownerOf?: KnownOwner): Promise<Principal | undefined>;
   organization(id: string): Promise<Organization | undefined>;
   organizations(): AsyncIterable<Organization>;
@@ -207,14 +222,11 @@ export interface Accounts {
     page: { limit: number; after?: string },
   ): Promise<{ keys: KeyRecord[]; more: boolean }>;
   /**
-   * Replaces the defaults of an active key, in both of its records. Gives the key as it was before; undefined for one that
-   * is unknown or was revoked.
+   * Changes a key that is not revoked: both of its records and a mark on each of its meters, so that the next call is
+   * admitted by the new record. `change.of` is asked again where others changed the key meanwhile, and what it throws is
+   * thrown. Undefined for a key that is unknown or was revoked. Repeating a change that failed is harmless.
    */
-  changeKey(
-    organization: string,
-    id: string,
-    defaults: KeyDefaults | undefined,
-  ): Promise<KeyRecord | undefined>;
+  changeKey(organization: string, id: string, change: KeyChange): Promise<ChangedKey | undefined>;
   /**
    * Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for a key that is
    * unknown, or was revoked before.
@@ -228,6 +240,25 @@ export interface NewKey {
   previous?: string | undefined;
   /** How many keys may be in use then, of the organization and of the member who made it. Absent: any number. */
   most?: KeyCounts | undefined;
+}
+
+/** What a change of a key is called in the audit log. */
+type KeyChangeKind = "key_changed" | "key_rotated" | "key_disabled" | "key_enabled";
+
+/** A change of a key at an instant (Unix milliseconds). */
+export interface KeyChange {
+  kind: KeyChangeKind;
+  at: number;
+  /** The key as it shall be, of the key as it is. Its revision is not up to this. It may have another hash. */
+  of: (key: KeyRecord) => KeyRecord;
+  /** Where it gets another hash: as of a new key (`NewKey`). */
+  previous?: NewKey["previous"];
+}
+
+/** A key before and after a change. */
+export interface ChangedKey {
+  before: KeyRecord;
+  after: KeyRecord;
 }
 
 /** Keys that are in use, which are neither revoked nor expired. */

@@ -8,6 +8,9 @@ import { formatPoints, parsePoints } from "../billing/points.ts";
 import { type LevelName, levels } from "./levels.ts";
 import { dayCounter, dayCounterUnusedFrom, dayEnd } from "./window.ts";
 
+/** How long after its period a changed budget stays on the first shard: calls of the period may be admitted later. */
+const changedGraceMs = 3_600_000;
+
 export interface Budget {
   points: bigint;
   period: BudgetPeriod;
@@ -51,6 +54,25 @@ export function budgetUnusedFrom(counter: string): number {
 export function budgetEnd(period: BudgetPeriod, at: number): number | null {
   if (period === "total") return null;
   return period === "day" ? dayEnd(at) : spanEnd(spanOf(at, "month"));
+}
+
+/**
+ * Whether a budget that counts since `from` (Unix milliseconds; undefined for always) has counted all calls of the period
+ * that runs at `now`. A call of a moment before may still be admitted a little later.
+ */
+export function isWholePeriod(period: BudgetPeriod, from: number | undefined, now: number): boolean {
+  if (from === undefined) return true;
+  const surely = from + changedGraceMs;
+  return period !== "total" && surely <= now && budgetCounter(period, surely) !== budgetCounter(period, now);
+}
+
+/**
+ * Until when a budget that is changed at `at` may have to stay on the first shard: until no call of its period is admitted
+ * any more. One in total has no end.
+ */
+export function changedUntil(period: BudgetPeriod, at: number): number {
+  const end = budgetEnd(period, at);
+  return end === null ? Number.MAX_SAFE_INTEGER : end + changedGraceMs;
 }
 
 /**

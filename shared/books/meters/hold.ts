@@ -68,13 +68,12 @@ export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "sha
   tokens: number;
   /** Subscriptions: the limits that apply to the call. Null on pay-as-you-go. */
   planLimits: PlanLimits | null;
-  /**
-   * The key's own limits, where it has any. A cap on calls in flight and a budget are counted on one shard, so all
-   * calls of such a key must be held there.
-   */
+  /** The key's own limits, where it has any. A cap on its calls in flight is counted on one shard, which holds all of them. */
   limits?: KeyLimits;
   /** The budgets of other levels that bound the call. Absent: none. */
   bounds?: Bound[];
+  /** The revision of the key that says so. */
+  revision?: number;
   /**
    * A count of tokens. It takes one request of the subscription's minute and leaves no hold, so it has no intent and
    * no settlement.

@@ -3,14 +3,8 @@
  * the meter names its account. Points are 10⁻¹⁸.
  */
 import { createHash } from "node:crypto";
-import {
-  type BudgetLevel,
-  type BudgetPeriod,
-  type KeyRecord,
-  type LevelBudget,
-  type Organization,
-  personOf,
-} from "../accounts/account.ts";
+import type { BudgetLevel, BudgetPeriod, KeyRecord, LevelBudget, Organization } from "../accounts/account.ts";
+import { personOf } from "../accounts/key-state.ts";
 import { parsePoints } from "../billing/points.ts";
 
 /** A level at which calls are bounded. The keys' own budgets stand on the keys. */

@@ -41,8 +41,11 @@ export interface Meter {
   /** How often parts of budgets came to this shard or left it. */
   moves: number;
   frozen: boolean;
-  /** When keys were revoked in the last hour, by the bare key id. */
-  revoked: Map<string, bigint>;
+  /**
+   * When revisions of keys ended in the last hour: by the bare key id, with a point and its number behind it from the
+   * first change on.
+   */
+  ended: Map<string, bigint>;
   /** The first shard: how many shards the wallet has items for. 1 on all others. */
   opened: number;
   /** The first of several shards: the organization. "" on all others. */
@@ -188,8 +191,8 @@ export interface Meters {
   shardsOf(meter: string): Promise<Meter[]>;
   /** Makes a shard that takes no calls yet. One that exists is left alone. `shards` are in use. */
   openShard(meter: string, shard: number, shards: number): Promise<void>;
-  /** Lets a shard take calls, except those of the keys that `revoked` names. */
-  useShard(meter: string, shard: number, revoked: Map<string, bigint>): Promise<void>;
+  /** Lets a shard take calls, except those by the revisions of keys that `ended` names. */
+  useShard(meter: string, shard: number, ended: Map<string, bigint>): Promise<void>;
   /**
    * Retires a shard of a wallet that keeps `shards`, and moves what it has free, or owes, to the first shard: points, and
    * its parts of budgets.

@@ -22,10 +22,16 @@ const firstShard = 0;
  * The home of a key with limits of its own that are counted in one place. The shard that its id selects changes with the
  * number of shards. A budget alone needs no home: every shard may have a part of it. A key that has other limits besides
  * stays on the first shard, which begins with the whole budget. `isBounded`: a budget of another level may bound its calls.
+ * So does one whose own budget was changed, as long as its record says so at `at` (Unix milliseconds).
  */
-export function homeOf({ id, limits: own }: Pick<KeyRecord, "id" | "limits">, isBounded = false): Home {
+export function homeOf(
+  { id, limits: own, first_until = 0 }: Pick<KeyRecord, "id" | "limits" | "first_until">,
+  at: number,
+  isBounded = false,
+): Home {
   if (own === null) return null;
   if (!budgetOf(own) && !isBounded) return id;
+  if (budgetOf(own) && at < first_until) return firstShard;
   const { budget_points: _points, budget_period: _period, ...others } = own;
   return Object.keys(others).length === 0 ? null : firstShard;
 }

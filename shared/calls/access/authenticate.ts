@@ -7,13 +7,14 @@ import { limits } from "../../base/limits.ts";
 import { hashApiKey, hasKeyForm } from "../../base/platform/api-key.ts";
 import { describeError } from "../../base/platform/log.ts";
 import type { Peppers } from "../../base/platform/pepper.ts";
-import {
-  isLiving,
-  type KeyRecord,
-  type KnownOwner,
-  type Organization,
-  type Principal,
+import type {
+  KeyEnabler,
+  KeyRecord,
+  KnownOwner,
+  Organization,
+  Principal,
 } from "../../books/accounts/account.ts";
+import { isKept, isLiving } from "../../books/accounts/key-state.ts";
 import type { AccessDeps } from "./deps.ts";
 
 const visibleAscii = /^[\x21-\x7e]+$/;
@@ -91,6 +92,11 @@ export class PrincipalCache {
     this.#organizations.delete(organization);
   }
 
+  /** Forgets what it has read of a key: its next call reads the record anew. */
+  forgetKey(id: string): void {
+    for (const [hash, { value }] of this.#keys) if (value.id === id) this.#keys.delete(hash);
+  }
+
   /**
    * Whether this hash was refused a short time ago: nobody has such a key, or it is revoked or has expired. Then it says
    * whose it was.
@@ -153,8 +159,19 @@ export async function authenticate(
     return principal;
   }
   if (whose) note?.(whose);
-  throw new GatewayError("invalid_key");
+  throw whose?.key.status === "disabled" ? disabledKey(whose.key) : new GatewayError("invalid_key");
 }
+
+/** The error of a key that is disabled. Only who has the key is told so. */
+function disabledKey({ disabled_by: by = "maker" }: KeyRecord): GatewayError {
+  return new GatewayError("invalid_key", { message: `The API key is disabled. ${enabling[by]}` });
+}
+
+const enabling: Record<KeyEnabler, string> = {
+  maker: "Who made it, or who manages the organization's keys, can enable it again.",
+  manager: "Who manages the organization's keys can enable it again.",
+  operator: "The operator of this gateway can enable it again.",
+};
 
 /** Whose a key is or was, and whether it is in force. `mayKnow`: a record that this process has read will do. */
 async function foundBy(
@@ -168,12 +185,14 @@ async function foundBy(
   const now = deps.now();
   const refused = cache.refused(hash, now);
   if (refused) return { principal: refused.whose, isGood: false };
-  const cached = mayKnow ? cache.get(hash, now) : undefined;
+  const known = mayKnow ? cache.get(hash, now) : undefined;
+  // Its end may have been put off since.
+  const cached = known && isLiving(known.key, now) ? known : undefined;
   const ownerOf = mayKnow ? (read: KeyRecord) => cache.ownerOf(read, now) : undefined;
   const principal = cached ?? (await findPrincipal(key, { hash, ownerOf }, peppers, deps));
   if (!principal || !isLiving(principal.key, now)) {
-    // Neither ends: a key is random, so that nobody can ask for one before it is made.
-    cache.refuse(hash, principal, now);
+    // These never change: a key is random, so that nobody can ask for one before it is made. A disabled one may.
+    if (!principal || !isKept(principal.key, now)) cache.refuse(hash, principal, now);
     return { principal, isGood: false };
   }
   // Only a key in good standing is cached, so that an unfreeze acts at once.
@@ -194,10 +213,11 @@ async function findPrincipal(
 ): Promise<Principal | undefined> {
   const found = await deps.accounts.findPrincipal(hash, ownerOf);
   if (found || !previous) return found;
-  const older = await deps.accounts.findPrincipal(hashApiKey(previous.value, key), ownerOf);
-  // Another call may have moved it between the two reads.
+  const left = hashApiKey(previous.value, key);
+  const older = await deps.accounts.findPrincipal(left, ownerOf);
+  // Another call may have moved it between the two reads. The hash of an old secret stays where it is.
   const now = deps.now();
-  if (!older || older.key.hash === hash || !isLiving(older.key, now)) return older;
+  if (older?.key.hash !== left || !isLiving(older.key, now)) return older;
   try {
     await deps.accounts.rehashKey(older.key, { hash, hash_version: current.version }, now);
   } catch (error) {

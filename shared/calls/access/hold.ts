@@ -32,6 +32,10 @@ export function holdFor(
   asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "calls" | "bounds" | "tokens" | "counting">,
 ): Hold {
   const { spread } = organization.wallet ?? {};
-  const own = { ...(key.limits && { limits: key.limits }), ...(spread && { spread }) };
+  const own = {
+    ...(key.limits && { limits: key.limits }),
+    ...(key.revision !== undefined && { revision: key.revision }),
+    ...(spread && { spread }),
+  };
   return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, planLimits, ...own };
 }

@@ -33,7 +33,7 @@ export function meterOf(
   now: number,
   deps: Pick<AccessDeps, "catalog">,
 ): MeterChoice {
-  const home = homeOf(key, isBounded(organization, key));
+  const home = homeOf(key, now, isBounded(organization, key));
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
     const { meter, shards } = organization.wallet;

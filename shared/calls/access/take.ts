@@ -14,6 +14,7 @@ import type { Intent } from "../../books/meters/intent.ts";
 import type { CallMeters } from "../../books/meters/meter.ts";
 import { pickShard } from "../../books/meters/shards.ts";
 import type { AccessDeps } from "./deps.ts";
+import { KeyEnded } from "./key-ended.ts";
 import type { ShardChoice } from "./meter.ts";
 import type { WhatFits } from "./refused-hold.ts";
 import type { Rushes } from "./rushes.ts";
@@ -30,7 +31,7 @@ interface HoldRequest {
 
 /**
  * Takes a hold, and gives its ticket and what is left of the limits. Throws the meter's refusal, which may be one that
- * this process remembers (`refusals.ts`), and `global_rate_limited` where the meter is too busy to answer.
+ * this process remembers (`refusals.ts`), `KeyEnded` where the key's record is not the last one, and `global_rate_limited` where the meter is too busy to answer.
  */
 export async function holdOrRefuse(
   wanted: Hold,
@@ -41,6 +42,7 @@ export async function holdOrRefuse(
     throw refuseUnmetered(error);
   });
   if (admission.admitted) return { ticket: admission.ticket, limitStatus: admission.limitStatus };
+  if (admission.error === "invalid_key") throw new KeyEnded(hold.key);
   const { errorOf } = await import("./refused-hold.ts");
   throw await errorOf(admission, hold, { dialect, whatFits, now: deps.now() });
 }

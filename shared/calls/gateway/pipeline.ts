@@ -8,6 +8,7 @@ import type { HttpReply, HttpRequest } from "../../base/http/message.ts";
 import type { CountRoute, InferenceRoute, Route } from "../../base/http/routes.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import { authenticate, type PrincipalCache } from "../access/authenticate.ts";
+import { byLastRecord } from "../access/key-ended.ts";
 import { protocols } from "../protocols/index.ts";
 import { Copies } from "../routing/copies.ts";
 import { admitOnce } from "./admit-once.ts";
@@ -38,13 +39,14 @@ interface Memory {
 export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   const memory: Memory = { keys: deps.keys, copies: new Copies(deps) };
 
-  return createEntrance((asked) => {
+  const answer = (asked: RoutedRequest<Route>) => {
     const { route } = asked;
     if (route.operation === "infer") return infer({ ...asked, route }, memory, deps);
     if (route.operation === "count") return count({ ...asked, route }, memory, deps);
     if (route.operation === "page") return answerWithPage(asked.request, route, deps);
     return operate({ ...asked, route }, { local, identify: () => identify(asked, memory, deps) }, deps);
-  }, deps);
+  };
+  return createEntrance((asked) => byLastRecord(async () => await answer(asked), memory.keys), deps);
 }
 
 async function infer(asked: RoutedRequest<InferenceRoute>, memory: Memory, deps: Deps): Promise<HttpReply> {

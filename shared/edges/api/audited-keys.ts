@@ -1,8 +1,10 @@
 /** Changes of keys with their lines in the audit log (people/identity/members.md "Who made a key"). */
 
 import type { HttpRequest } from "../../base/http/message.ts";
-import { type KeyRecord, type Principal, personOf } from "../../books/accounts/account.ts";
+import type { ChangedKey, KeyRecord, Principal } from "../../books/accounts/account.ts";
 import { defaultsText } from "../../books/accounts/key-defaults.ts";
+import { personOf } from "../../books/accounts/key-state.ts";
+import { rfc3339 } from "../../books/billing/instant.ts";
 import {
   type Actor,
   type AuditEntry,
@@ -11,6 +13,7 @@ import {
   auditEntry,
 } from "../../people/identity/audit.ts";
 import type { AuditedKeys } from "../../people/identity/audited-keys.ts";
+import { keyLimitNames } from "./key-limits.ts";
 import type { KeyDeps } from "./keys.ts";
 
 /** Makes the entry of a change in an organization. */
@@ -56,12 +59,9 @@ export function withLines<Deps extends Pick<KeyDeps, "accounts">>(
       ...deps.accounts,
       createKey: (key, more = {}) =>
         auditedKeys.create(key, more, entryOf("key_created", key.id, { after: factsOfNew(key) })),
-      changeKey: (organization, id, defaults) =>
-        auditedKeys.change(organization, id, defaults, ({ name, last_four, defaults: was }) =>
-          entryOf("key_changed", id, {
-            before: { name, last_four, defaults: defaultsText(was) },
-            after: { name, last_four, defaults: defaultsText(defaults) },
-          }),
+      changeKey: (organization, id, change) =>
+        auditedKeys.change(organization, id, change, (changed) =>
+          entryOf(change.kind, id, factsOfChange(changed)),
         ),
       async revokeKey(organization, id, at) {
         const [revoked] = await auditedKeys.revoke(organization, [id], at, revocationBy(entryOf));
@@ -74,6 +74,32 @@ export function withLines<Deps extends Pick<KeyDeps, "accounts">>(
 /** Makes the entry of a key that is revoked. */
 export function revocationBy(entryOf: EntryOf): (key: KeyRecord) => AuditEntry {
   return ({ id, name, last_four }) => entryOf("key_revoked", id, { before: { name, last_four } });
+}
+
+/** What a line tells of a change: of which key, and what differs. Never a hash. */
+function factsOfChange({ before, after }: ChangedKey): Facts {
+  const [was, is] = [factsOf(before), factsOf(after)];
+  const differing = Object.keys(is).filter((name) => was[name] !== is[name]);
+  const of = (facts: AuditFacts, { name, last_four }: KeyRecord) => ({
+    ...{ name, last_four },
+    ...Object.fromEntries(differing.map((each) => [each, facts[each] ?? null])),
+  });
+  return { before: of(was, before), after: of(is, after) };
+}
+
+/** All of a key that a change may change, as facts. */
+function factsOf(key: KeyRecord): Record<string, AuditFacts[string]> {
+  const { limits } = key;
+  return {
+    project_id: key.project,
+    cache: key.cache ?? null,
+    defaults: defaultsText(key.defaults),
+    expires_at: key.expires_at === null ? null : rfc3339(key.expires_at),
+    old_secret_expires_at: key.old ? rfc3339(key.old.until) : null,
+    status: key.status,
+    disabled_by: key.disabled_by ?? null,
+    ...Object.fromEntries(keyLimitNames.map((name) => [name, limits?.[name] ?? null])),
+  };
 }
 
 /** What a line tells of a new key. Its permissions and whom it descends from only where there are any. */

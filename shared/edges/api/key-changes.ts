@@ -1,52 +1,128 @@
-/** Changes of a key that is there: its defaults, and its end (contract §4.9). */
+/** Changes of a key that is there, and its end (contract §4.9). Each acts on the key's next call. */
 
 import { GatewayError } from "../../base/errors.ts";
 import { type HttpRequest, jsonReply } from "../../base/http/message.ts";
 import { readJsonObject, refuseDuplicates } from "../../base/json/body.ts";
+import type { Fields } from "../../base/json/fields.ts";
 import type { Log } from "../../base/platform/log.ts";
-import type { Accounts, KeyRecord } from "../../books/accounts/account.ts";
-import type { KeyDefaults } from "../../books/accounts/key-defaults.ts";
+import {
+  type Accounts,
+  type KeyChange,
+  type KeyEnabler,
+  type KeyRecord,
+  keyEnablers,
+} from "../../books/accounts/account.ts";
 import type { Meters } from "../../books/meters/meter.ts";
+import { checkKeyLimits } from "./key-limits.ts";
 import { readKeyChange } from "./key-request.ts";
 import { isOwn, type KeyRights, managesAll } from "./key-rights.ts";
-import { type KeyDeps, type ShownKey, showKeys } from "./keys.ts";
+import { checkGrants, type KeyDeps, type NewKeyDeps, type ShownKey, showKeys } from "./keys.ts";
+
+/** A request about the key with this id. */
+export interface KeyAsked {
+  request: HttpRequest;
+  id: string;
+}
+
+type Told = { meters: Pick<Meters, "budgets"> };
+export type ChangeDeps = KeyDeps & { log: Log };
 
 /** `PATCH /api/v1/keys/:id`. */
-export async function changeKey(
-  request: HttpRequest,
-  id: string,
-  rights: KeyRights,
-  deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
-) {
-  const changed = await replaceDefaults(request, id, rights, deps);
-  const [shown] = await showKeys(rights.organization, [changed], deps);
-  return jsonReply(shown as ShownKey);
+export async function changeKey(asked: KeyAsked, rights: KeyRights, deps: NewKeyDeps & Told) {
+  return await shown(await patchKey(asked, rights, deps), rights, deps);
 }
 
-/** A key gets new defaults within `keyCacheSeconds`. Throws `invalid_request`, and `key_not_found` beyond the rights. */
-export async function replaceDefaults(
-  request: HttpRequest,
-  id: string,
+/** `POST /api/v1/keys/:id/disable`. */
+export async function disableKey({ id }: Pick<KeyAsked, "id">, rights: KeyRights, deps: ChangeDeps & Told) {
+  return await shown(await switchOff(id, rights, deps), rights, deps);
+}
+
+/** `POST /api/v1/keys/:id/enable`. */
+export async function enableKey({ id }: Pick<KeyAsked, "id">, rights: KeyRights, deps: ChangeDeps & Told) {
+  return await shown(await switchOn(id, rights, deps), rights, deps);
+}
+
+async function shown(key: KeyRecord, { organization }: KeyRights, deps: ChangeDeps & Told) {
+  const [object] = await showKeys(organization, [key], deps);
+  return jsonReply(object as ShownKey);
+}
+
+/**
+ * Changes what a request names. Throws `invalid_request`, `permission_denied` for a later end of a key that the caller
+ * could not make, and `key_not_found` beyond the rights.
+ */
+export async function patchKey(
+  { request, id }: KeyAsked,
   rights: KeyRights,
-  { accounts }: Pick<KeyDeps, "accounts">,
+  deps: NewKeyDeps,
 ): Promise<KeyRecord> {
-  const { organization } = rights;
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, new Set(Object.keys(body.value)));
-  const defaults = readKeyChange(body.value);
-  const before = (await isTheirs(id, rights, accounts))
-    ? await accounts.changeKey(organization.id, id, defaults)
-    : undefined;
-  if (!before) throw new GatewayError("key_not_found");
-  return withDefaults(before, defaults);
+  const of = (key: KeyRecord) => {
+    if ("expires_at" in body.value) checkGrants(key.permissions, rights);
+    return patched(key, body.value, rights, deps);
+  };
+  return await change(id, rights, { kind: "key_changed", of }, deps);
 }
 
-/** A key with these defaults in place of its own. */
-export function withDefaults(
-  { defaults: _, ...key }: KeyRecord,
-  defaults: KeyDefaults | undefined,
+/** The key that the fields of a change lead to. Throws `invalid_request`, also for limits beyond the plan's. */
+export function patched(
+  key: KeyRecord,
+  fields: Fields,
+  { organization }: Pick<KeyRights, "organization">,
+  { plan, now }: Pick<NewKeyDeps, "plan" | "now">,
 ): KeyRecord {
-  return { ...key, ...(defaults && { defaults }) };
+  const after = readKeyChange(fields, key, now());
+  if ("limits" in fields) checkKeyLimits(after, organization, plan, now());
+  return after;
+}
+
+/** Disables a key for the very next request. Throws `key_not_found` where it is revoked, or beyond these rights. */
+export async function switchOff(id: string, rights: KeyRights, deps: ChangeDeps): Promise<KeyRecord> {
+  const of = (key: KeyRecord) => disabled(key, isOwn(key, rights) ? "maker" : "manager");
+  return await change(id, rights, { kind: "key_disabled", of }, deps);
+}
+
+/** The key, disabled. Where it was so before, nobody may enable it who could not before. */
+export function disabled(key: KeyRecord, by: KeyEnabler): KeyRecord {
+  const ranks = [by, key.disabled_by ?? by].map((each) => keyEnablers.indexOf(each));
+  return { ...key, status: "disabled", disabled_by: keyEnablers[Math.max(...ranks)] ?? by };
+}
+
+/** Enables a key again. Throws `permission_denied` for who may not, and `key_not_found` as above. */
+export async function switchOn(id: string, rights: KeyRights, deps: ChangeDeps): Promise<KeyRecord> {
+  const of = (key: KeyRecord) => {
+    const rank = keyEnablers.indexOf(managesAll(rights) ? "manager" : "maker");
+    if (keyEnablers.indexOf(key.disabled_by ?? "maker") > rank) {
+      const by = key.disabled_by === "operator" ? "the operator of this gateway" : "who manages all keys";
+      throw new GatewayError("permission_denied", { message: `Only ${by} may enable this key again.` });
+    }
+    checkGrants(key.permissions, rights);
+    return enabled(key);
+  };
+  return await change(id, rights, { kind: "key_enabled", of }, deps);
+}
+
+/** The key, enabled. */
+export function enabled({ disabled_by: _, ...key }: KeyRecord): KeyRecord {
+  return { ...key, status: "active" };
+}
+
+/** Makes a change where these are rights to the key, and gives the key after it. */
+export async function change(
+  id: string,
+  rights: KeyRights,
+  wanted: Omit<KeyChange, "at">,
+  { accounts, now, log }: ChangeDeps,
+): Promise<KeyRecord> {
+  const { organization } = rights;
+  const changed = (await isTheirs(id, rights, accounts))
+    ? await accounts.changeKey(organization.id, id, { ...wanted, at: now() })
+    : undefined;
+  if (!changed) throw new GatewayError("key_not_found");
+  // A restore to an earlier instant has the key as it was. This line tells it (infra/operator/restore.md).
+  log("info", wanted.kind, { organization: organization.id, key: id });
+  return changed.after;
 }
 
 /** Whether these are rights to a key. Nobody else becomes the maker of a key, so it may be read before. */
@@ -55,7 +131,7 @@ async function isTheirs(id: string, rights: KeyRights, accounts: Pick<Accounts, 
 }
 
 /** `DELETE /api/v1/keys/:id`. */
-export async function revokeKey(id: string, rights: KeyRights, deps: KeyDeps & { log: Log }) {
+export async function revokeKey({ id }: Pick<KeyAsked, "id">, rights: KeyRights, deps: ChangeDeps) {
   await endKey(id, rights, deps);
   return jsonReply({ id, object: "api_key", deleted: true });
 }
@@ -64,7 +140,7 @@ export async function revokeKey(id: string, rights: KeyRights, deps: KeyDeps & {
 export async function endKey(
   id: string,
   rights: KeyRights,
-  { accounts, now, log }: KeyDeps & { log: Log },
+  { accounts, now, log }: ChangeDeps,
 ): Promise<KeyRecord> {
   const { organization } = rights;
   const revoked = (await isTheirs(id, rights, accounts))

@@ -9,7 +9,9 @@ import type { Plan } from "../../books/catalog/catalog.ts";
 
 const rateNames = ["rpm", "tpm", "tpd"] as const;
 const budgetPeriods: readonly BudgetPeriod[] = ["day", "month", "total"];
-const limitNames: readonly string[] = [...rateNames, "max_concurrency", "budget_points", "budget_period"];
+/** The limits of a key, in the interface's order. */
+export const keyLimitNames = [...rateNames, "max_concurrency", "budget_points", "budget_period"] as const;
+const limitNames: readonly string[] = keyLimitNames;
 
 /** The limits that a request gives; null where it gives none. Throws `invalid_request` with the field's name. */
 export function readKeyLimits(value: unknown): KeyLimits | null {

@@ -83,14 +83,51 @@ export function readKeyRequest(fields: Fields, now: number): KeyRequest {
   };
 }
 
-/** Reads a change of a key: its defaults, undefined for none. Throws `invalid_request`, which names the field. */
-export function readKeyChange(fields: Fields): KeyDefaults | undefined {
-  refuseOthers(fields, new Set<keyof GatewaySchema<"KeyChange">>(["defaults"]));
-  if (!("defaults" in fields)) throw invalidField("defaults", "an object, or null for none");
-  return readKeyDefaults(fields.defaults);
+/** The fields of a key that a change may give, with what each is called in the key's record. */
+const changeable = {
+  name: "name",
+  project_id: "project",
+  limits: "limits",
+  cache: "cache",
+  defaults: "defaults",
+  expires_at: "expires_at",
+} as const satisfies Record<keyof GatewaySchema<"KeyChange">, keyof KeyRequest>;
+type Changeable = keyof typeof changeable;
+
+/**
+ * The key that a change leads to at `now` (Unix milliseconds), by RFC 7396: what is absent stays, null takes away, and an
+ * object changes the members that it names. What comes of it is read as a new key's body is. Throws `invalid_request`,
+ * which names the field.
+ */
+export function readKeyChange(fields: Fields, key: KeyRecord, now: number): KeyRecord {
+  refuseOthers(fields, new Set(Object.keys(changeable)));
+  const given = (Object.keys(changeable) as Changeable[]).filter((name) => name in fields);
+  if (given.length === 0) {
+    const names = Object.keys(changeable).map((name) => `\`${name}\``);
+    throw new GatewayError("invalid_request", { message: `Give at least one of ${names.join(", ")}.` });
+  }
+  // A call may have been refused for the end of the key, and a process remembers that it can never be in force again.
+  if (given.includes("expires_at") && key.expires_at !== null && key.expires_at <= now)
+    throw invalidField("expires_at", "absent: the key has expired for good");
+  const merged = given.map((name) => [name, merge(key[changeable[name]], fields[name])]);
+  const { mode: billing_mode, permissions } = key;
+  const read = readKeyRequest({ ...Object.fromEntries(merged), billing_mode, permissions }, now);
+  const changed = given.map((name) => [changeable[name], read[changeable[name]]]);
+  const after: KeyRecord = { ...key, ...Object.fromEntries(changed) };
+  const taken = Object.entries(after).filter(([, value]) => value === undefined);
+  for (const [name] of taken) delete after[name as "cache" | "defaults"];
+  return after;
 }
 
-function refuseOthers(fields: Fields, known: ReadonlySet<string>): void {
+/** A value as a change leaves it. The members of limits and defaults have no members of their own. */
+function merge(before: unknown, given: unknown): unknown {
+  if (!isObject(given) || !isObject(before)) return given;
+  const members = Object.entries({ ...before, ...given }).filter(([, value]) => value !== null);
+  return Object.fromEntries(members);
+}
+
+/** Throws `invalid_request` for a field that is not known, which it names. */
+export function refuseOthers(fields: Fields, known: ReadonlySet<string>): void {
   for (const name of Object.keys(fields)) {
     if (!known.has(name))
       throw new GatewayError("invalid_request", { message: `\`${name}\` is unknown.`, param: name });

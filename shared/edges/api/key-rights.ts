@@ -3,13 +3,8 @@
 import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import {
-  type Accounts,
-  type KeyRecord,
-  type Organization,
-  type Principal,
-  personOf,
-} from "../../books/accounts/account.ts";
+import type { Accounts, KeyRecord, Organization, Principal } from "../../books/accounts/account.ts";
+import { personOf } from "../../books/accounts/key-state.ts";
 import type { AuditedKeys } from "../../people/identity/audited-keys.ts";
 import type { Caller } from "../../people/identity/caller.ts";
 import { mayDo } from "../../people/identity/roles.ts";

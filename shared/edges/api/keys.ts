@@ -10,15 +10,15 @@ import { hashApiKey, newApiKey } from "../../base/platform/api-key.ts";
 import { newId } from "../../base/platform/id.ts";
 import type { Log } from "../../base/platform/log.ts";
 import type { Peppers } from "../../base/platform/pepper.ts";
-import {
-  type Accounts,
-  type KeyRecord,
-  type KeyRefusal,
-  type NewKey,
-  type Organization,
-  type Permission,
-  personOf,
+import type {
+  Accounts,
+  KeyRecord,
+  KeyRefusal,
+  NewKey,
+  Organization,
+  Permission,
 } from "../../books/accounts/account.ts";
+import { personOf } from "../../books/accounts/key-state.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import type { Plan } from "../../books/catalog/catalog.ts";
 import { type BudgetUse, budgetCounter, budgetOf, showBudget } from "../../books/meters/budget.ts";
@@ -56,6 +56,7 @@ export function keyObject(key: KeyRecord, now: number, used: BudgetUse = { spent
     budget: budget ? showBudget(budget, used, now) : null,
     status: key.status,
     last_four: key.last_four,
+    old_secret_expires_at: key.old && key.old.until > now ? rfc3339(key.old.until) : null,
     created_at: rfc3339(key.created_at),
     expires_at: key.expires_at === null ? null : rfc3339(key.expires_at),
   };
@@ -121,7 +122,7 @@ function notStored(refusal: KeyRefusal): GatewayError {
   return invalidRequest(`${whose} ${most} keys that are in use. Revoke one first.`, "keys_full");
 }
 
-/** What making a key needs beyond the other operations. */
+/** What making and changing a key needs beyond the other operations. */
 export type NewKeyDeps = KeyDeps & { plan: (name: string) => Plan | undefined; log: Log };
 
 /** `POST /api/v1/keys`. */
@@ -150,7 +151,7 @@ export async function makeKey(
 }
 
 /** Throws `permission_denied` for what the organization lacks, or for a right that the maker may not hand on. */
-function checkGrants(wanted: readonly Permission[], rights: KeyRights): void {
+export function checkGrants(wanted: readonly Permission[], rights: KeyRights): void {
   const { permissions } = rights.organization;
   const denied = (message: string) => new GatewayError("permission_denied", { message });
   for (const permission of wanted) {

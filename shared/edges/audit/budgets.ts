@@ -4,7 +4,13 @@ import { timeOf } from "../../base/platform/id.ts";
 import type { KeyRecord, Organization } from "../../books/accounts/account.ts";
 import { formatPoints } from "../../books/billing/points.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import { budgetCost, budgetCounter, budgetCounters, budgetOf } from "../../books/meters/budget.ts";
+import {
+  budgetCost,
+  budgetCounter,
+  budgetCounters,
+  budgetOf,
+  isWholePeriod,
+} from "../../books/meters/budget.ts";
 import { budgetName } from "../../books/meters/hold.ts";
 import { budgetUses, type Meter } from "../../books/meters/meter.ts";
 import { type InFlight, reconcile, totals } from "./in-flight.ts";
@@ -34,9 +40,13 @@ export function budgetsMatchLedger(books: Books): Finding {
         : [],
     ),
   );
-  const names = new Set(counters.map(({ name }) => name));
-  const missing = wantedOf(records, organizations, now).filter(({ name }) => !names.has(name));
-  const budgets = [...counters, ...missing];
+  const partly = partlyCounted(records, now);
+  const isWhole = ({ name }: { name: string }) => !partly.has(name.slice(name.indexOf(" ") + 1));
+  const names = new Set(counters.filter(isWhole).map(({ name }) => name));
+  const missing = wantedOf(records, organizations, now).filter(
+    (each) => isWhole(each) && !names.has(each.name),
+  );
+  const budgets = [...counters.filter(isWhole), ...missing];
   for (const { name } of missing) names.add(name);
   const budgetOfEvent = ({ meter, key, id }: UsageEvent) =>
     budgetCounters(timeOf(id))
@@ -61,6 +71,23 @@ export function budgetsMatchLedger(books: Books): Finding {
     open: [...(ofKeys.open ?? []), ...(ofLevels.open ?? [])],
     detail: `${ofKeys.detail}; ${ofLevels.detail}`,
   };
+}
+
+/**
+ * Running counters that lack a part of what their key spent in the period, because the key had no such budget then. They
+ * are of keys that were changed.
+ */
+function partlyCounted(keys: readonly KeyRecord[], now: number): Set<string> {
+  return new Set(
+    keys.flatMap(({ id, limits, revision, budget_from: from }) => {
+      if (revision === undefined) return [];
+      const budget = budgetOf(limits);
+      const whole = budget && isWholePeriod(budget.period, from, now) && budgetCounter(budget.period, now);
+      return budgetCounters(now)
+        .filter((counter) => counter !== whole)
+        .map((counter) => budgetName(id, counter));
+    }),
+  );
 }
 
 /** The counters of keys with a budget, which have spent nothing unless they are on a meter. */

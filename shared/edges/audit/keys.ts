@@ -2,7 +2,8 @@
 
 import { limits } from "../../base/limits.ts";
 import { timeOf } from "../../base/platform/id.ts";
-import { isLiving, type KeyRecord, type Organization } from "../../books/accounts/account.ts";
+import type { KeyRecord, Organization } from "../../books/accounts/account.ts";
+import { isKept } from "../../books/accounts/key-state.ts";
 import type { Meter } from "../../books/meters/meter.ts";
 import type { AuditEntry } from "../../people/identity/audit.ts";
 import { differences, finding, found, type KeptItem, type Sorted } from "./kept.ts";
@@ -39,10 +40,11 @@ export function keysAgree({ organizations, keys, items, now }: Books): Finding {
   );
   const known = new Map(organizations.map((organization) => [organization.id, organization]));
   const hashes = new Set(keysIn(keys).map(({ hash }) => hash));
+  const ids = new Set(keysIn(keys).map(({ id }) => id));
   const gaps = [
     ...keys.unreadable,
-    ...own.flatMap((item) => found(`${item.pk} ${item.sk}`, () => wrongKey(item, byHash, known))),
-    ...[...byHash].flatMap(([hash, fields]) => strayHash(hash, fields, byHash, hashes)),
+    ...own.flatMap((item) => found(`${item.pk} ${item.sk}`, () => wrongKey(item, byHash, known, now))),
+    ...[...byHash].flatMap(([hash, fields]) => strayHash(hash, fields, byHash, { hashes, ids })),
     ...miscounted(keys, now),
     ...untold(keysIn(keys), items),
   ];
@@ -53,6 +55,7 @@ function wrongKey(
   { pk, sk, fields = {} }: KeptItem,
   byHash: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   organizations: ReadonlyMap<string, Organization>,
+  now: number,
 ): string[] {
   const key = fields as unknown as KeyRecord;
   const other = byHash.get(key.hash);
@@ -65,18 +68,23 @@ function wrongKey(
     ...(other
       ? differences(fields, must).map((each) => `${each} as by its hash`)
       : ["is not there by its hash"]),
+    ...(key.old && key.old.until > now && byHash.get(key.old.hash)?.rotated === undefined
+      ? ["has an old secret that is not there by its hash"]
+      : []),
     ...(owner ? [] : [`is of ${key.organization}, which is not there`]),
   ];
 }
 
-/** A record by hash has its key, or leads to the hash that the key has by now. */
+/** A record by hash has its key, leads to the hash that the key has by now, or is what an old secret has left. */
 function strayHash(
   hash: string,
   fields: Readonly<Record<string, unknown>>,
   byHash: ReadonlyMap<string, unknown>,
-  hashes: ReadonlySet<string>,
+  { hashes, ids }: Record<"hashes" | "ids", ReadonlySet<string>>,
 ): string[] {
-  const { moved } = fields;
+  const { moved, rotated } = fields;
+  if (rotated !== undefined)
+    return ids.has((rotated as Pick<KeyRecord, "id">).id) ? [] : [`K#${hash} was of a key that is not there`];
   if (typeof moved === "string")
     return byHash.has(moved) ? [] : [`K#${hash} leads to a key that is not there`];
   if (fields.hash !== hash) return [`K#${hash} has the hash ${String(fields.hash)}`];
@@ -98,7 +106,7 @@ function miscounted(keys: Sorted, now: number): string[] {
       ...(key.created_by === undefined ? [] : [`O#${key.organization} N#${key.created_by}`]),
     ];
     for (const name of own) {
-      if (isLiving(key, now)) living.set(name, (living.get(name) ?? 0) + 1);
+      if (isKept(key, now)) living.set(name, (living.get(name) ?? 0) + 1);
       if (key.created_at >= countedSince) wanted.add(name);
     }
   }
@@ -137,20 +145,20 @@ function untold(keys: readonly KeyRecord[], items: Sorted): string[] {
 /** A revocation or a freeze stands on the meters too, and what is marked there is so in the records. */
 export function marksAgree(
   { organizations, keys, now }: Pick<Books, "organizations" | "keys" | "now">,
-  meters: readonly Pick<Meter, "meter" | "shard" | "granted" | "used" | "periods" | "frozen" | "revoked">[],
+  meters: readonly Pick<Meter, "meter" | "shard" | "granted" | "used" | "periods" | "frozen" | "ended">[],
 ): string[] {
   const byMeter = new Map(
     organizations.flatMap((owner) =>
       [owner.wallet, owner.subscription].flatMap((each) => (each ? [[each.meter, owner] as const] : [])),
     ),
   );
-  const status = new Map(keysIn(keys).map(({ id, status }) => [String(id).slice(-26), status]));
+  const byId = new Map(keysIn(keys).map((key) => [String(key.id).slice(-26), key]));
   const hour = now - limits.sealGraceSeconds * 1000;
   const strange = organizations.filter(({ status: own }) => own !== "active" && own !== "frozen");
   const wrong = strange.map(({ id, status: own }) => `${id} has the status ${String(own)}`);
   return [
     ...wrong,
-    ...meters.flatMap(({ meter, shard, granted, used, periods, frozen, revoked }) => {
+    ...meters.flatMap(({ meter, shard, granted, used, periods, frozen, ended }) => {
       const owner = byMeter.get(meter);
       // A sign-up that died has left an empty meter, and no organization yet.
       const isEmpty = granted === 0n && used === 0n && periods.size === 0;
@@ -164,10 +172,16 @@ export function marksAgree(
           : [
               `${owner.id} has the status ${owner.status}, and ${meter}#${shard} is ${frozen ? "" : "not "}frozen`,
             ]),
-        ...[...revoked].flatMap(([id, at]) =>
-          at > hour && status.get(id) === "active" ? [`key_${id} was revoked, and is active`] : [],
-        ),
+        ...[...ended].flatMap(([revision, at]) => (at > hour ? unended(revision, byId) : [])),
       ];
     }),
   ];
+}
+
+/** A revision of a key that is marked as ended is not the last one, or the key is revoked. */
+function unended(marked: string, byId: ReadonlyMap<string, KeyRecord>): string[] {
+  const [id = "", number = "0"] = marked.split(".");
+  const key = byId.get(id);
+  if (!key || key.status === "revoked" || (key.revision ?? 0) > Number(number)) return [];
+  return [`key_${id} was changed or revoked, and is ${key.status} as it was before`];
 }

@@ -3,13 +3,8 @@
  */
 
 import { timeOf } from "../../base/platform/id.ts";
-import {
-  type BillingMode,
-  type KeyRecord,
-  type Organization,
-  personOf,
-  type Subscription,
-} from "../../books/accounts/account.ts";
+import type { BillingMode, KeyRecord, Organization, Subscription } from "../../books/accounts/account.ts";
+import { personOf } from "../../books/accounts/key-state.ts";
 import { anchorAt } from "../../books/accounts/subscription.ts";
 import { hourOf, hourStart, quotaPeriod } from "../../books/billing/period.ts";
 import { parsePoints } from "../../books/billing/points.ts";

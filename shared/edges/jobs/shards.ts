@@ -118,7 +118,7 @@ async function spreadAndUse(wallet: Wallet, { meters }: ShardDeps): Promise<void
   await meters.move(wallet.meter, evenOut(named));
   const [first] = named;
   if (!first || first.frozen) return;
-  for (const { shard } of named.filter(isUnused)) await meters.useShard(wallet.meter, shard, first.revoked);
+  for (const { shard } of named.filter(isUnused)) await meters.useShard(wallet.meter, shard, first.ended);
 }
 
 /** The shards that the record names. */

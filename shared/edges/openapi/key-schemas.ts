@@ -1,5 +1,6 @@
 /** The schemas of keys (contract §4.9), by their names in the document. */
 
+import { consoleLimits } from "../../base/console-limits.ts";
 import { limits } from "../../base/limits.ts";
 import { keyCaches } from "../../books/accounts/account.ts";
 import {
@@ -67,8 +68,11 @@ export const apiKey = {
   budget: s.orNull(s.closed(budget)),
   cache: s.orNull(s.oneOf(keyCaches)),
   defaults: s.orNull(keyDefaultsSchema),
-  status: s.oneOf(["active", "revoked"]),
+  status: s.oneOf(["active", "disabled", "revoked"]),
   last_four: s.string,
+  old_secret_expires_at: s.orNull(
+    s.such(s.instant, "When the secret before the last rotation ends. Null: it has."),
+  ),
   created_at: s.instant,
   expires_at: s.orNull(s.instant),
 };
@@ -99,7 +103,28 @@ export const keySchemas = {
       expires_at: s.orNull(s.such(s.instant, "In the future.")),
     },
   ),
-  KeyChange: s.closed({ defaults: s.orNull(givenDefaultsSchema) }),
+  KeyChange: s.closed(
+    {},
+    {
+      ...nullable({ name, project_id: name }),
+      limits: s.orNull(s.closed({}, nullable(keyLimits))),
+      cache: s.orNull(s.oneOf(keyCaches)),
+      defaults: s.orNull(givenDefaultsSchema),
+      expires_at: s.orNull(s.such(s.instant, "In the future, of a key that has not expired.")),
+    },
+  ),
+  KeyRotation: s.closed(
+    {},
+    {
+      overlap_seconds: s.orNull(
+        s.such(s.integer, {
+          minimum: 0,
+          maximum: consoleLimits.secretOverlapSecondsMax,
+          description: "How long the old secret stays in force.",
+        }),
+      ),
+    },
+  ),
   ApiKey: s.closed(apiKey, makers),
   CreatedKey: s.closed({ ...apiKey, key: secret }, makers),
   KeyList: s.page(s.ref("ApiKey")),

@@ -131,14 +131,33 @@ export const operations = {
   },
   change_key: {
     tag: "Keys",
-    summary: "Replace the defaults of a key",
+    summary: "Change a key",
     parameter: "The id of a key, `key_…`.",
     reply: s.ref("ApiKey"),
-    request: {
-      schema: s.ref("KeyChange"),
-      example: { defaults: { allow_drop: ["tools"], cache_points: "auto" } },
-    },
+    request: { schema: s.ref("KeyChange"), example: { name: "reports", limits: { max_concurrency: 5 } } },
     errors: [...bodyErrors, "permission_denied", "key_not_found"],
+  },
+  rotate_key: {
+    tag: "Keys",
+    summary: "Give a key another secret",
+    parameter: "The id of a key, `key_…`.",
+    reply: s.ref("CreatedKey"),
+    request: { schema: s.ref("KeyRotation"), example: { overlap_seconds: 3600 } },
+    errors: [...bodyErrors, "permission_denied", "key_not_found"],
+  },
+  disable_key: {
+    tag: "Keys",
+    summary: "Disable a key",
+    parameter: "The id of a key, `key_…`.",
+    reply: s.ref("ApiKey"),
+    errors: ["permission_denied", "key_not_found"],
+  },
+  enable_key: {
+    tag: "Keys",
+    summary: "Enable a key again",
+    parameter: "The id of a key, `key_…`.",
+    reply: s.ref("ApiKey"),
+    errors: ["permission_denied", "key_not_found"],
   },
   revoke_key: {
     tag: "Keys",

@@ -3,7 +3,8 @@
 import { limits } from "../../base/limits.ts";
 import { readPeppers } from "../../base/platform/pepper.ts";
 import type { SecretStore } from "../../base/platform/secret-text.ts";
-import { isLiving, type KeyHashes, type KeyRecord } from "../../books/accounts/account.ts";
+import type { KeyHashes, KeyRecord } from "../../books/accounts/account.ts";
+import { isKept } from "../../books/accounts/key-state.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import {
   dropped,
@@ -44,9 +45,9 @@ export async function pepperStatus({ secret, hashes, now }: PepperDeps): Promise
   const { current, previous } = readPeppers(stored.text);
   const keys = { living: 0, on_previous: 0, on_none: 0 };
   for await (const { key } of hashes.all()) {
-    if (!key || !isLiving(key, now())) continue;
+    if (!key || !isKept(key, now())) continue;
     keys.living += 1;
-    if (versionOf(key) === previous?.version) keys.on_previous += 1;
+    if (previous && isOn(previous.version, key, now())) keys.on_previous += 1;
     else if (versionOf(key) !== current.version) keys.on_none += 1;
   }
   return { ...linesOf(stored, now()), keys };
@@ -96,7 +97,8 @@ export async function dropPepper({ secret, hashes, now }: PepperDeps): Promise<D
   const [left, young]: [string[], string[]] = [[], []];
   for await (const { hash, key, left_at = 0 } of hashes.all()) {
     if (!key) (left_at + lookupSeconds * 1000 > now() ? young : left).push(hash);
-    else if (versionOf(key) === previous?.version && isLiving(key, now())) needed_by.push(needyOf(key));
+    else if (previous && isKept(key, now()) && isOn(previous.version, key, now()))
+      needed_by.push(needyOf(key));
   }
   if (needed_by.length > 0) return { needed_by };
   if (previous) await replaceVersions(secret, stored, dropped(peppers), names);
@@ -110,7 +112,13 @@ export async function dropPepper({ secret, hashes, now }: PepperDeps): Promise<D
   };
 }
 
-function versionOf({ hash_version = 1 }: KeyRecord): number {
+/** Whether a key's secret is stored under a version, or its old secret that is in force beside it. */
+function isOn(version: number, key: KeyRecord, now: number): boolean {
+  const { old } = key;
+  return versionOf(key) === version || (old !== undefined && old.until > now && versionOf(old) === version);
+}
+
+function versionOf({ hash_version = 1 }: Pick<KeyRecord, "hash_version">): number {
   return hash_version;
 }
 

@@ -5,7 +5,8 @@
  */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../base/platform/aws.ts";
-import { isLiving, type KeyCounts, type KeyRecord } from "../../books/accounts/account.ts";
+import type { KeyCounts, KeyRecord } from "../../books/accounts/account.ts";
+import { isKept } from "../../books/accounts/key-state.ts";
 import { type Item, toItem } from "./dynamodb/attributes.ts";
 import { absent, below, equals } from "./dynamodb/expressions.ts";
 import { keyCountKey, organizationPartition, prefixes, readRecord } from "./dynamodb/item-keys.ts";
@@ -55,7 +56,7 @@ export async function countAnew(
   );
   const found: KeyCounts = { organization: 0, member: 0 };
   for await (const { status, expires_at, created_by } of keysOf(aws, table, record.organization)) {
-    if (!isLiving({ status, expires_at }, record.created_at)) continue;
+    if (!isKept({ status, expires_at }, record.created_at)) continue;
     found.organization += 1;
     if (created_by === record.created_by) found.member += 1;
   }

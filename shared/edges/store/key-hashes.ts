@@ -4,18 +4,60 @@
  */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { type Aws, isOverload } from "../../base/platform/aws.ts";
-import type { KeyHashes, KeyRecord, KeyRefusal, NewKey } from "../../books/accounts/account.ts";
+import type {
+  ChangedKey,
+  KeyChange,
+  KeyHashes,
+  KeyRecord,
+  KeyRefusal,
+  NewKey,
+} from "../../books/accounts/account.ts";
 import { type Item, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, begins, either, equals, exists } from "./dynamodb/expressions.ts";
 import { itemKey, keyByHash, keyOfOrganization, prefixes, readRecord, single } from "./dynamodb/item-keys.ts";
 import { eachWhere, getItem } from "./dynamodb/items.ts";
 import { isContention, put, remove, transact, update } from "./dynamodb/transaction.ts";
+import { asRead } from "./key-conditions.ts";
 import { countAnew, countWrites } from "./key-counts.ts";
+import { ownKey } from "./own-keys.ts";
 
-/** The record of the key with this hash. Where a key has moved to another hash, its record there. */
-export async function findByHash(aws: Aws, table: string, hash: string): Promise<Item | undefined> {
+/**
+ * The key with this hash. Where a key has moved to another hash, the key there. At the hash of an old secret, the key as
+ * long as its record names that secret: it ends with it.
+ */
+export async function findByHash(aws: Aws, table: string, hash: string): Promise<KeyRecord | undefined> {
   const item = await getItem(aws, table, keyByHash(hash));
-  return item?.moved ? await findByHash(aws, table, readText(item.moved)) : item;
+  if (item?.moved) return await findByHash(aws, table, readText(item.moved));
+  if (!item?.rotated) return readRecord<KeyRecord>(item);
+  const { rotated } = readRecord<Rotated>(item);
+  const key = await ownKey(aws, table, rotated.organization, rotated.id);
+  if (key?.old?.hash !== hash) return undefined;
+  return { ...key, expires_at: Math.min(key.expires_at ?? key.old.until, key.old.until) };
+}
+
+/** What stands at the hash of a secret that was made anew: whose it was, and until when it may be in force. */
+interface Rotated {
+  rotated: Pick<KeyRecord, "organization" | "id">;
+  until: number;
+}
+
+/**
+ * The writes by which a key gets another secret, beside the change of its record by organization: its record at the new
+ * hash, and at the old one whose it was.
+ */
+export function rotationWrites(
+  table: string,
+  { before, after }: ChangedKey,
+  { at, previous }: Pick<KeyChange, "at" | "previous">,
+): TransactWriteItem[] {
+  const { organization, id } = before;
+  const left: Rotated = { rotated: { organization, id }, until: after.old?.until ?? at };
+  const items = [{ ...keyByHash(after.hash), ...toItem(after) }];
+  if (previous !== undefined) items.push(movedItem(previous, after.hash, at));
+  return [
+    ...items.map((item) => put(table, item, [absent("pk")])),
+    put(table, { ...keyByHash(before.hash), ...toItem(left) }, asRead(before)),
+  ];
 }
 
 /** How often a key is stored anew where others were stored at the same moment. */
@@ -74,13 +116,16 @@ export async function rehashKey(
   const moved: Item = { ...keyByHash(to.hash), ...toItem({ ...record, ...to }) };
   const outcomes = await transact(aws, [
     put(table, moved, [absent("pk")]),
-    // The copy would undo a revocation that came since the record was read. What has moved has no status.
-    put(table, movedItem(record.hash, to.hash, at), [equals("status", toAttribute("active"))]),
+    // The copy would undo a change or a revocation that came since the record was read. What has moved has no status.
+    put(table, movedItem(record.hash, to.hash, at), [
+      equals("status", toAttribute("active")),
+      ...asRead(record),
+    ]),
     update({
       table,
       key: keyOfOrganization(record.organization, record.id),
       set: toItem(to),
-      when: [equals("hash", toAttribute(record.hash))],
+      when: asRead(record),
     }),
   ]);
   return outcomes === null;
@@ -100,12 +145,14 @@ export function createKeyHashes(aws: Aws, { keys: table }: { keys: string }): Ke
         const hash = readText(item.pk).slice(prefixes.key.length);
         yield item.moved
           ? { hash, left_at: Number(item.moved_at?.N) }
-          : { hash, key: readRecord<KeyRecord>(item) };
+          : item.rotated
+            ? { hash, left_at: readRecord<Rotated>(item).until }
+            : { hash, key: readRecord<KeyRecord>(item) };
       }
     },
 
     async forget(hashes) {
-      const isLeft = either(absent("pk"), exists("moved"));
+      const isLeft = either(absent("pk"), either(exists("moved"), exists("rotated")));
       const outcomes = await transact(
         aws,
         hashes.map((hash) => remove(table, itemKey(`${prefixes.key}${hash}`, single), [isLeft])),

@@ -1,6 +1,5 @@
 /** Keys as anybody makes and ends them, each with its line of the audit log (members.md "Who made a key"). */
-import type { KeyRecord, KeyRefusal, NewKey } from "../../books/accounts/account.ts";
-import type { KeyDefaults } from "../../books/accounts/key-defaults.ts";
+import type { ChangedKey, KeyChange, KeyRecord, KeyRefusal, NewKey } from "../../books/accounts/account.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Role } from "./user.ts";
 
@@ -8,13 +7,13 @@ import type { Role } from "./user.ts";
 export interface AuditedKeys {
   /** As `Accounts.createKey`. `maker`: the key that makes it is revoked, or its person may not make it any more. */
   create(key: KeyRecord, more: NewKey, entry: AuditEntry): Promise<KeyRefusal | undefined>;
-  /** As `Accounts.changeKey`. `entryOf` makes the line of the key, which is given as it was. */
+  /** As `Accounts.changeKey`. `entryOf` makes the line of the change. */
   change(
     organization: string,
     id: string,
-    defaults: KeyDefaults | undefined,
-    entryOf: (key: KeyRecord) => AuditEntry,
-  ): Promise<KeyRecord | undefined>;
+    change: KeyChange,
+    entryOf: (changed: ChangedKey) => AuditEntry,
+  ): Promise<ChangedKey | undefined>;
   /** As `Accounts.revokeKey` for many keys, each with its line. If it rejects, a repetition revokes the rest. */
   revoke(
     organization: string,

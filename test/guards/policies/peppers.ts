@@ -20,14 +20,15 @@ export const peppers: Row[] = [
   {
     id: "peppers-3",
     test: "shared/calls/access/peppers › moves once, and no call of it is refused, in whatever order two calls come",
-    guard: "return item?.moved ? await findByHash(aws, table, readText(item.moved)) : item;",
-    without: "return item?.moved ? undefined : item;",
+    guard: "if (item?.moved) return await findByHash(aws, table, readText(item.moved));",
+    without: "if (item?.moved) return undefined;",
     rule: "no key is refused while it moves to another hash",
   },
   {
     id: "peppers-4",
     test: rotation,
     guard: "...(current.version > 1 && { hash_version: current.version }),",
+    in: "edges/api/keys.ts",
     without: "",
     rule: "a key's record says under which version of the pepper it is stored",
   },
@@ -40,14 +41,14 @@ export const peppers: Row[] = [
   {
     id: "peppers-6",
     test: "shared/calls/access/peppers › stays revoked when it is revoked while it moves",
-    guard: 'put(table, movedItem(record.hash, to.hash, at), [equals("status", toAttribute("active"))]),',
-    without: 'put(table, movedItem(record.hash, to.hash, at), [exists("status")]),',
+    guard: 'at), [\n      equals("status", toAttribute("active")),\n      ...asRead(record),\n    ]),',
+    without: "at), asRead(record)),",
   },
   {
     id: "peppers-7",
     test: "shared/calls/access/peppers › stays revoked when it is revoked while it moves",
-    guard: 'when: [equals("hash", toAttribute(hash))],',
-    without: 'when: [exists("pk")],',
+    guard: "when: asRead(read),",
+    without: "when: [],",
   },
   {
     id: "peppers-8",

@@ -1,7 +1,7 @@
 /** The defaults of a key: their fields, and the dialog that changes them. */
 import { useState } from "preact/hooks";
 import type { ApiKey } from "../../../api-types.ts";
-import { choicesOf, chosenNames, type DefaultChoices, defaultsOf } from "../../../key-defaults.ts";
+import { changedDefaults, choicesOf, chosenNames, type DefaultChoices } from "../../../key-defaults.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
 import { Field, Select } from "../../../parts/field.tsx";
@@ -52,7 +52,7 @@ export function ChangeKey({ words, apiKey, onClose, onDone }: KeyDialogProps) {
   const [choices, setChoices] = useState(() => choicesOf(apiKey.defaults));
   const change = async () => {
     const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}` as const;
-    await api.patch<"change_key">(path, { defaults: defaultsOf(choices) });
+    await api.patch<"change_key">(path, { defaults: changedDefaults(choices) });
     onDone();
     onClose();
   };

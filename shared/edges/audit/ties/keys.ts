@@ -39,13 +39,20 @@ const organization: Ties<Account.Organization> = {
 
 const ofKey = rowsOf<Account.KeyRecord>();
 const key: Ties<Account.KeyRecord> = {
+  old: rowsOf<Account.OldSecret>()(agreed, "hash hash_version shown_to until"),
   ...ofKey(agreed, "id hash hash_version organization project name mode permissions limits cache"),
-  ...ofKey(agreed, "defaults status last_four parent root created_by created_at expires_at"),
+  ...ofKey(
+    agreed,
+    "defaults status disabled_by shown_to last_four parent root created_by created_at expires_at first_until budget_from revision",
+  ),
 };
 
 export const keys: TableKinds = {
   organization: { at: /^O#[^#]+ -$/, ties: organization },
-  "key, by hash": { at: /^K#.+ -$/, ties: { ...key, moved: agreed, moved_at: shownNowhere } },
+  "key, by hash": {
+    at: /^K#.+ -$/,
+    ties: { ...key, moved: agreed, moved_at: shownNowhere, rotated: agreed, until: shownNowhere },
+  },
   "key, by organization": { at: /^O#[^#]+ K#/, ties: key },
   "keys in use, of an organization and of a member": {
     at: /^O#[^#]+ N(#|$)/,

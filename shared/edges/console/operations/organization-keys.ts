@@ -1,15 +1,17 @@
 /** Keys as members manage them (people/identity/members.md "Keys"), with makers and lines of the audit log. */
 
 import { type HttpRequest, jsonReply } from "../../../base/http/message.ts";
-import { type KeyRecord, type Organization, personOf } from "../../../books/accounts/account.ts";
+import type { KeyRecord, Organization } from "../../../books/accounts/account.ts";
+import { personOf } from "../../../books/accounts/key-state.ts";
 import type { Meters } from "../../../books/meters/meter.ts";
 import type { AuditedKeys } from "../../../people/identity/audited-keys.ts";
 import type { Caller } from "../../../people/identity/caller.ts";
 import type { Members } from "../../../people/identity/members.ts";
 import type { User } from "../../../people/identity/user.ts";
 import { entriesBy, withLines } from "../../api/audited-keys.ts";
-import { endKey, replaceDefaults } from "../../api/key-changes.ts";
+import { endKey, patchKey, switchOff, switchOn } from "../../api/key-changes.ts";
 import { rightsOfMember } from "../../api/key-rights.ts";
+import { rotateSecret } from "../../api/key-rotation.ts";
 import {
   makeKey,
   type NewKeyDeps,
@@ -63,8 +65,32 @@ export async function showToMembers(
 /** `PATCH /api/v1/keys/{id}`. */
 export async function changeMemberKey(asked: MemberRequest & { id: string }, deps: MemberKeyDeps) {
   const { request, caller, id } = asked;
-  const changed = await replaceDefaults(request, id, rightsOfMember(caller), linesOf(asked, deps));
-  const [shown] = await showToMembers(caller.organization, [changed], deps);
+  const changed = await patchKey({ request, id }, rightsOfMember(caller), linesOf(asked, deps));
+  return await showOne(changed, caller, deps);
+}
+
+/** `POST /api/v1/keys/{id}/rotate`. The answer has the key's new secret, which is shown once. */
+export async function rotateMemberKey(asked: MemberRequest & { id: string }, deps: MemberKeyDeps) {
+  const { request, caller, id } = asked;
+  const { key, secret } = await rotateSecret({ request, id }, rightsOfMember(caller), linesOf(asked, deps));
+  const users = await deps.members.users([personOf(key) ?? []].flat());
+  return jsonReply({ ...newKeyObject(key, secret, deps.now()), ...makersOf(key, [...users.values()]) });
+}
+
+/** `POST /api/v1/keys/{id}/disable`. */
+export async function disableMemberKey(asked: MemberRequest & { id: string }, deps: MemberKeyDeps) {
+  const { caller, id } = asked;
+  return await showOne(await switchOff(id, rightsOfMember(caller), linesOf(asked, deps)), caller, deps);
+}
+
+/** `POST /api/v1/keys/{id}/enable`. */
+export async function enableMemberKey(asked: MemberRequest & { id: string }, deps: MemberKeyDeps) {
+  const { caller, id } = asked;
+  return await showOne(await switchOn(id, rightsOfMember(caller), linesOf(asked, deps)), caller, deps);
+}
+
+async function showOne(key: KeyRecord, { organization }: Caller, deps: MemberKeyDeps) {
+  const [shown] = await showToMembers(organization, [key], deps);
   return jsonReply(shown as MembersKey);
 }
 

@@ -3,7 +3,8 @@
 import { GatewayError } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { isId } from "../../../base/platform/id.ts";
-import { isLiving, type KeyRecord, personOf } from "../../../books/accounts/account.ts";
+import type { KeyRecord } from "../../../books/accounts/account.ts";
+import { isKept, isKnownTo } from "../../../books/accounts/key-state.ts";
 import type { Members } from "../../../people/identity/members.ts";
 import { mayDo } from "../../../people/identity/roles.ts";
 import { entriesBy, revocationBy } from "../../api/audited-keys.ts";
@@ -35,7 +36,7 @@ export async function listMembersKeys(
     throw new GatewayError("permission_denied", { message });
   }
   const now = deps.now();
-  const isTheirs = (key: KeyRecord) => personOf(key) === id && isLiving(key, now);
+  const isTheirs = (key: KeyRecord) => isKnownTo(key, id) && isKept(key, now);
   const page = readKeyPage(call.request);
   const { keys, more, last } = await keysWhere(organization.id, isTheirs, page, deps.accounts);
   const mayBeEmpty = isId(id, "user") && (await deps.members.membership(organization.id, id)) !== undefined;
@@ -66,7 +67,7 @@ export async function endKeysOf(
   const { id: organization } = caller.organization;
   const at = now();
   const theirs = [...(await keysOf(accounts, organization)).values()].filter(
-    (key) => personOf(key) === user && isLiving(key, at) && (ending === "all" || mustEnd(key)),
+    (key) => isKnownTo(key, user) && isKept(key, at) && (ending === "all" || mustEnd(key)),
   );
   const ids = theirs.map(({ id }) => id);
   const entryOf = revocationBy(entriesBy(caller, call.request, now));

@@ -15,10 +15,13 @@ import {
 import {
   changeMemberKey,
   createMemberKey,
+  disableMemberKey,
+  enableMemberKey,
   listMemberKeys,
   type MemberKeyDeps,
   type MemberRequest,
   revokeMemberKey,
+  rotateMemberKey,
 } from "./organization-keys.ts";
 import { listMembersKeys } from "./organization-member-keys.ts";
 import {
@@ -35,6 +38,7 @@ export type OrganizationAnswerDeps = MemberDeps & InvitationDeps & AuditLogDeps 
 /** The operations of `edges/console/routes/organization.ts`. */
 export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typeof organizationRoutes> {
   const asked = (call: ConsoleCall): MemberRequest => ({ request: call.request, caller: callerOf(call) });
+  const named = (call: ConsoleCall) => ({ ...asked(call), id: call.parameters.id ?? "" });
   return {
     change_organization: async (call) => await changeOrganization(call, deps),
     list_budgets: async (call) => await listBudgets(call, deps),
@@ -50,7 +54,10 @@ export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typ
     list_audit_log: async (call) => await listAuditLog(call, deps),
     create_key: async (call) => await createMemberKey(asked(call), deps),
     list_keys: async (call) => await listMemberKeys(asked(call), deps),
-    change_key: async (call) => await changeMemberKey({ ...asked(call), id: call.parameters.id ?? "" }, deps),
-    revoke_key: async (call) => await revokeMemberKey({ ...asked(call), id: call.parameters.id ?? "" }, deps),
+    change_key: async (call) => await changeMemberKey(named(call), deps),
+    revoke_key: async (call) => await revokeMemberKey(named(call), deps),
+    rotate_key: async (call) => await rotateMemberKey(named(call), deps),
+    disable_key: async (call) => await disableMemberKey(named(call), deps),
+    enable_key: async (call) => await enableMemberKey(named(call), deps),
   };
 }

@@ -2,12 +2,8 @@
 
 import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
-import {
-  isLiving,
-  type KeyLimits,
-  type KeyRecord,
-  type Organization,
-} from "../../../books/accounts/account.ts";
+import type { KeyLimits, KeyRecord, Organization } from "../../../books/accounts/account.ts";
+import { isLiving } from "../../../books/accounts/key-state.ts";
 import { formatPoints } from "../../../books/billing/points.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
 import {

@@ -1,10 +1,11 @@
 /** Keys and their lines on DynamoDB: the records of the keys, and the audit log in another table, in one transaction. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../../base/platform/aws.ts";
-import { type KeyRecord, personOf } from "../../../books/accounts/account.ts";
+import type { KeyRecord } from "../../../books/accounts/account.ts";
+import { personOf } from "../../../books/accounts/key-state.ts";
 import type { AuditedKeys } from "../../../people/identity/audited-keys.ts";
 import { rolesWith } from "../../../people/identity/roles.ts";
-import { emptying, endKeys } from "../accounts.ts";
+import { emptying } from "../accounts.ts";
 import { membershipKey } from "../dynamodb/account-keys.ts";
 import { toAttribute } from "../dynamodb/attributes.ts";
 import { equals, isAmong } from "../dynamodb/expressions.ts";
@@ -12,7 +13,7 @@ import { keyOfOrganization, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { check, transact, update } from "../dynamodb/transaction.ts";
 import { storeKey } from "../key-hashes.ts";
-import { changeKey } from "../own-keys.ts";
+import { changeKey, endKeys } from "../key-revisions.ts";
 import { auditWrite } from "./audit.ts";
 import { membershipOf } from "./membership.ts";
 
@@ -26,9 +27,9 @@ export function createAuditedKeys(aws: Aws, tables: KeyTables): AuditedKeys {
         lines: [auditWrite(tables, entry)],
         checks: makerChecks(tables, key),
       }),
-    change: async (organization, id, defaults, entryOf) =>
-      await changeKey(aws, tables.keys, { organization, id, defaults }, (key) => [
-        auditWrite(tables, entryOf(key)),
+    change: async (organization, id, change, entryOf) =>
+      await changeKey(aws, tables, { organization, id, change }, (changed) => [
+        auditWrite(tables, entryOf(changed)),
       ]),
     revoke: async (organization, ids, at, entryOf) =>
       await endKeys(aws, tables, { organization, ids, at }, (key) => [auditWrite(tables, entryOf(key))]),

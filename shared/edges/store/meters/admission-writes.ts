@@ -31,7 +31,7 @@ export function countingChange(table: string, hold: Hold): Change {
     table,
     key: meterKey(hold.meter, hold.shard),
     add: holdAmounts(hold),
-    when: [exists("kind"), absent(names.frozen), absent(names.revoked(hold.key))],
+    when: [exists("kind"), absent(names.frozen), absent(names.ended(hold.key, hold.revision))],
   };
 }
 
@@ -46,7 +46,7 @@ export function tidyingChange(table: string, hold: Hold, item: Item): Change | u
 export function admissionChange(table: string, holds: Hold[]): Change {
   const [first] = holds;
   if (!first) throw new RangeError("nothing to hold");
-  const keys = [...new Set(holds.map(({ key }) => key))];
+  const revisions = [...new Set(holds.map(({ key, revision }) => names.ended(key, revision)))];
   return {
     table,
     key: meterKey(first.meter, first.shard),
@@ -63,7 +63,7 @@ export function admissionChange(table: string, holds: Hold[]): Change {
         absent(names.closed(request)),
       ]),
       absent(names.frozen),
-      ...keys.map((key) => absent(names.revoked(key))),
+      ...revisions.map(absent),
       absent(names.retired),
       ...(first.planLimits
         ? planConditions(first, first.planLimits)
@@ -90,7 +90,8 @@ function totalPoints(holds: Hold[]): bigint {
 /** Why an admission was refused, from its item. Throws without a meter: that is a broken record, no client's error. */
 export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (!item?.kind) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
-  if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", limitStatus: {} };
+  if (names.ended(hold.key, hold.revision) in item)
+    return { admitted: false, error: "invalid_key", limitStatus: {} };
   if (names.frozen in item) return { admitted: false, error: "account_frozen", limitStatus: {} };
   if (names.seized(hold.request) in item || names.closed(hold.request) in item) {
     // The sweep took this very hold for that of a dead call, and settles it.

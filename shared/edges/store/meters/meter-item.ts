@@ -13,7 +13,8 @@
  * - `h…` is the hold of a call in flight, and `v…` that of a video task that is not settled. A task takes far longer
  *   than a call. The sweep of calls and the cap on calls in flight leave `v…` out.
  * - `z…` is a hold that the sweep has seized. For an hour `y…` marks a hold that has ended.
- * - For an hour `x…` marks a key that was revoked. The organization is frozen while there is `fz`.
+ * - For an hour `x…` marks a revision of a key that has ended: the key was changed or revoked. The organization is frozen
+ *   while there is `fz`.
  * - `mark` and `marked` are the keys of an index (mark.ts), which an admission sets.
  * - The first of several shards has `opened`, the number of items, and `owner`. A retired shard has `gone`, the number
  *   of shards that the wallet kept.
@@ -43,7 +44,9 @@ export const names = {
   hold: (request: string) => `${isTask(request) ? "v" : "h"}${bareId(request)}`,
   seized: (request: string) => `z${bareId(request)}`,
   closed: (request: string) => `y${bareId(request)}`,
-  revoked: (key: string) => `x${bareId(key)}`,
+  /** Names a revision of a key once. So a mark that goes out of use is never one that was set anew. */
+  ended: (key: string, revision = 0) => `x${bareId(key)}${revision === 0 ? "" : `.${revision}`}`,
+  endedAs: (revision: string) => `x${revision}`,
   period: (id: string) => `q${id}`,
   /** The prefix of a limited key's own counters, which its holds name too. */
   limited: limitedName,
@@ -126,7 +129,7 @@ export function readMeterItem(item: Item): Meter {
     budgets: new Map(budgetCountersOf(item).map((name) => [name, readBigint(item[name])])),
     moves: Number(readBigint(item[names.moves])),
     frozen: names.frozen in item,
-    revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
+    ended: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
     opened: Math.max(1, Number(readBigint(item[names.opened]))),
     owner: readText(item[names.owner]),
     shardsAtRetirement: retired ? Number(readBigint(retired)) : null,

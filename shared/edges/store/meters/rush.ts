@@ -29,8 +29,8 @@ export function crowdOn(hold: Hold, item: Item | undefined): { rush?: Rush } {
  * small budget those of its key.
  */
 function isOfMany(hold: Hold): boolean {
-  const { planLimits, shard, key: id, limits: own = null, bounds } = hold;
-  if (planLimits !== null || shard !== 0 || homeOf({ id, limits: own }, bounds !== undefined) !== null)
+  const { planLimits, shard, at, key: id, limits: own = null, bounds } = hold;
+  if (planLimits !== null || shard !== 0 || homeOf({ id, limits: own }, at, bounds !== undefined) !== null)
     return false;
   return shardsShared(budgetAsks(hold), limits.shardsMax) > 1;
 }

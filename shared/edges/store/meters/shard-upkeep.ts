@@ -23,8 +23,8 @@ export function createShardUpkeep(aws: Aws, { counters: table }: Pick<TableNames
       await changeItem(aws, { table, key, set: { ...set, ...retired }, when: [absent("pk")] });
     },
 
-    async useShard(meter, shard, revoked) {
-      const marks = [...revoked].map(([key, at]) => [names.revoked(key), toAttribute(at)] as const);
+    async useShard(meter, shard, ended) {
+      const marks = [...ended].map(([revision, at]) => [names.endedAs(revision), toAttribute(at)] as const);
       const change = { set: Object.fromEntries(marks), remove: [names.retired], when: [exists("kind")] };
       await changeItem(aws, { table, key: meterKey(meter, shard), ...change });
     },

@@ -9,7 +9,7 @@ import { type BudgetAsk, budgetAsks, type Hold } from "../../../books/meters/hol
 import { budgetUses, type Meter, type Meters } from "../../../books/meters/meter.ts";
 import { gatherAt, pickShard, type Transfer } from "../../../books/meters/shards.ts";
 import { retryAfterSeconds } from "../../../books/meters/window.ts";
-import { atLeast, type Change, exists } from "../dynamodb/expressions.ts";
+import { absent, atLeast, type Change, exists } from "../dynamodb/expressions.ts";
 import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { actionsMax, isContention, transact, update } from "../dynamodb/transaction.ts";
@@ -21,6 +21,8 @@ import { names, readMeterItem } from "./meter-item.ts";
 interface Wanted {
   points: bigint;
   budgets?: readonly BudgetAsk[];
+  /** The mark that ends the revision of the key by which they are asked for (`names.ended`). */
+  mark?: string;
 }
 
 /** The shard that has it; or that wallet or budget have too little, by all items; or that others took it each time. */
@@ -59,7 +61,7 @@ export function createWalletShards(
     return { items, certain };
   };
 
-  const collect: WalletShards["collect"] = async (meter, { points, budgets = [] }, at) => {
+  const collect: WalletShards["collect"] = async (meter, { points, budgets = [], mark }, at) => {
     for (let round = 0; round < limits.gatherRoundsMax; round++) {
       const isEnough = (read: Meter[]) =>
         sum(read, ({ avail }) => avail) >= points &&
@@ -74,7 +76,7 @@ export function createWalletShards(
       if (!found) continue;
       const { to, transfers } = found;
       const count = transfersOfOne(transfers);
-      if (await moveAll(aws, table, meter, transfers.slice(0, count))) {
+      if (await moveAll(aws, table, meter, transfers.slice(0, count), mark)) {
         // Those to this shard come first. Others have to wait for calls of their own.
         if (transfers.slice(count).every((each) => each.to !== to)) return { shard: to };
       }
@@ -103,7 +105,8 @@ export function createWalletShards(
     async gather(hold, at, what = "the call") {
       const crowded = hold.bounds && (await refusedCustomer(hold));
       if (crowded) return crowded;
-      const found = await collect(hold.meter, { points: hold.points, budgets: budgetAsks(hold) }, at);
+      const mark = names.ended(hold.key, hold.revision);
+      const found = await collect(hold.meter, { points: hold.points, budgets: budgetAsks(hold), mark }, at);
       if (found === "contended") return overloaded;
       if (!("lacking" in found)) return found;
       const overBudget = wholeBudgetRefusal(hold, budgetUses(found.lacking), what);
@@ -138,12 +141,16 @@ function transfersFor(
   return { to, transfers: found.toSorted((a, b) => Number(b.to === to) - Number(a.to === to)) };
 }
 
-/** Makes all transfers, or none: false where points are missing or other writers are in the way. */
+/**
+ * Makes all transfers, or none: false where points are missing or other writers are in the way. Parts of budgets move by a
+ * key's last revision alone: `mark` ends the one by which they are moved.
+ */
 export async function moveAll(
   aws: Aws,
   table: string,
   meter: string,
   transfers: Transfer[],
+  mark?: string,
 ): Promise<boolean> {
   const changes = new Map<number, Purse[]>();
   for (const { from, to, points, budget } of transfers) {
@@ -159,7 +166,9 @@ export async function moveAll(
     }
   }
   if (changes.size === 0) return true;
-  const writes = [...changes].map(([shard, purses]) => movingChange(table, meter, shard, purses));
+  const writes = [...changes].map(([shard, purses]) =>
+    movingChange(meterItem(table, meter, shard), shard, purses, mark),
+  );
   try {
     return (await transact(aws, writes.map(update))) === null;
   } catch (error) {
@@ -172,20 +181,30 @@ export async function moveAll(
 interface Purse extends Pick<Transfer, "points" | "budget"> {}
 
 /** What transfers are on one shard. It gives only what it has. */
-function movingChange(table: string, meter: string, shard: number, purses: Purse[]): Change {
+function movingChange(
+  item: Pick<Change, "table" | "key">,
+  shard: number,
+  purses: Purse[],
+  mark: string | undefined,
+): Change {
   const add: Record<string, bigint> = {};
   const when = [exists("kind")];
   for (const { points, budget } of purses) {
     if (budget) {
       add[budget.counter] = -points;
       add[names.moves] = 1n;
+      if (mark !== undefined) when.push(absent(mark));
       if (points < 0n) when.push(roomCondition(shard, { ...budget, points: -points }));
     } else {
       Object.assign(add, { granted: points, avail: points });
       if (points < 0n) when.push(atLeast("avail", -points));
     }
   }
-  return { table, key: meterKey(meter, shard), add, when };
+  return { ...item, add, when };
+}
+
+function meterItem(table: string, meter: string, shard: number): Pick<Change, "table" | "key"> {
+  return { table, key: meterKey(meter, shard) };
 }
 
 async function readShard(aws: Aws, table: string, meter: string, shard: number): Promise<Meter> {

@@ -42,7 +42,7 @@ export const storedOfKeys: readonly Stored[] = [
     kept: "for good",
     version: "`hash_version`: of the pepper; absent, 1",
     changes:
-      "+. An older release does not enforce a limit that it does not know. Keys that it makes have no `parent` and `root`",
+      "+. An older release does not enforce a limit that it does not know. Keys that it makes have no `parent` and `root`. It refuses a key with 40101 for an hour after a change, and takes no old secret",
     items: [
       {
         what: "key, by its hash",
@@ -60,8 +60,10 @@ export const storedOfKeys: readonly Stored[] = [
         written: [
           [
             "revocation",
-            "both have the hash as it was read; the same transaction marks every item of the key's meter",
+            "both have the hash and the revision as they were read; the same transaction marks every item of the key's meter",
           ],
+          ["a change", "likewise; one transaction with the line of the audit log"],
+          ["the end of a change of a budget", "both have the hash and the revision as they were read"],
         ],
       },
       {
@@ -70,7 +72,7 @@ export const storedOfKeys: readonly Stored[] = [
         written: [
           [
             "the first use after a rotation",
-            "nothing is at the new hash; the key is active at the old one; its organization's record has the old one; one transaction",
+            "nothing is at the new hash; the key is active at the old one, and both records have its hash and revision as they were read; one transaction",
           ],
         ],
       },
@@ -83,6 +85,17 @@ export const storedOfKeys: readonly Stored[] = [
             "no such item; in the transaction of the key",
           ],
           ["`pepper drop` removes it", "it is no key's record"],
+        ],
+      },
+      {
+        what: "whose an old secret was, at its hash",
+        keys: [key(keyByHash, "<hash>")],
+        written: [
+          [
+            "a rotation of the key, in its transaction",
+            "the key's record is there, with the hash and the revision as they were read",
+          ],
+          ["`pepper drop` removes it, when that secret is out of force", "it is no key's record"],
         ],
       },
     ],

@@ -34,9 +34,9 @@ describe("the shards that share a budget", () => {
 
   test("are one for a key that has a cap besides", () => {
     const budget = { budget_points: "1", budget_period: "day" } as const;
-    expect(homeOf({ id: "key_1", limits: budget })).toBeNull();
-    expect(homeOf({ id: "key_1", limits: { ...budget, max_concurrency: 2 } })).toBe(0);
-    expect(homeOf({ id: "key_1", limits: { max_concurrency: 2 } })).toBe("key_1");
+    expect(homeOf({ id: "key_1", limits: budget }, 0)).toBeNull();
+    expect(homeOf({ id: "key_1", limits: { ...budget, max_concurrency: 2 } }, 0)).toBe(0);
+    expect(homeOf({ id: "key_1", limits: { max_concurrency: 2 } }, 0)).toBe("key_1");
   });
 });
 

@@ -14,7 +14,6 @@ describe("admission", () => {
     ["rate_limited", 429, "42901"],
     ["quota_exhausted", 429, "42902"],
     ["account_frozen", 401, "40102"],
-    ["invalid_key", 401, "40101"],
     ["global_rate_limited", 429, "42900"],
   ] as const)("%s", async (error, status, code) => {
     scenario.memory.admission = {
@@ -31,6 +30,19 @@ describe("admission", () => {
       "x-ratelimit-remaining-requests": "0",
       "x-ratelimit-reset-requests": "1m1s",
     });
+    expect(scenario.upstream.requests).toEqual([]);
+    expect(scenario.memory.events).toEqual([]);
+  });
+
+  test("invalid_key, once the record was read anew as often as it may be", async () => {
+    let asked = 0;
+    scenario.memory.deps.meters.admit = async () => {
+      asked += 1;
+      return { admitted: false, error: "invalid_key", limitStatus: {} };
+    };
+    const reply = await scenario.chat();
+    expect([reply.status, reply.json()]).toMatchObject([401, { error: { code: "40101" } }]);
+    expect(asked).toBe(5);
     expect(scenario.upstream.requests).toEqual([]);
     expect(scenario.memory.events).toEqual([]);
   });

@@ -190,7 +190,7 @@ describe("on the meter item", () => {
     const table = db.tables.counters;
     for (const [name, error] of [
       [names.frozen, "account_frozen"],
-      [names.revoked(hold.key), "invalid_key"],
+      [names.ended(hold.key), "invalid_key"],
     ] as const) {
       await updateItem(db.aws, { table, key: meterKey(meter, 0), set: { [name]: { N: String(noon) } } });
       expect(await meters.admit(hold)).toMatchObject({ admitted: false, error });

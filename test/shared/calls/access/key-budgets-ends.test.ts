@@ -240,7 +240,7 @@ describe("on a wallet of several shards", () => {
   /** A call of the key as the gateway takes it, by what its record of the wallet says. */
   async function callOn({ id, wallet }: Organization, shards: number, own: KeyLimits, points: string) {
     const hold = { ...walletHold(wallet?.meter ?? "", points, noon, key), limits: own };
-    const choice = { shards, home: homeOf({ id: key, limits: own }) };
+    const choice = { shards, home: homeOf({ id: key, limits: own }, 0) };
     return await take(hold, intentOf(hold, id), { choice }, { meters, rushes: { note: () => {} } });
   }
 

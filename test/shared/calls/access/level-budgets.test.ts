@@ -190,9 +190,9 @@ describe("whose call it is", () => {
 
   test("a key that must be counted in one place stays on the first shard, which has the budgets", () => {
     const capped = { id: newId("key", noon), limits: { max_concurrency: 3 } };
-    expect(homeOf(capped)).toBe(capped.id);
-    expect(homeOf(capped, isBounded({ budgets: [row("customer", "1")] }, { project: "" }))).toBe(0);
-    expect(homeOf({ ...capped, limits: null }, true)).toBeNull();
+    expect(homeOf(capped, 0)).toBe(capped.id);
+    expect(homeOf(capped, 0, isBounded({ budgets: [row("customer", "1")] }, { project: "" }))).toBe(0);
+    expect(homeOf({ ...capped, limits: null }, 0, true)).toBeNull();
   });
 });
 

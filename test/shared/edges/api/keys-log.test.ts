@@ -31,8 +31,8 @@ test("a line has the key's id, and never its secret", async () => {
   };
   const body = Buffer.from(JSON.stringify({ name: "new", billing_mode: "payg" }));
   const reply = await createKey({ body } as never, rights, deps as never);
-  await revokeKey(made?.id ?? "", rights, deps as never);
-  await expect(revokeKey("key_other", rights, deps as never)).rejects.toThrow();
+  await revokeKey({ id: made?.id ?? "" }, rights, deps as never);
+  await expect(revokeKey({ id: "key_other" }, rights, deps as never)).rejects.toThrow();
   const fields = { organization: "org_1", key: made?.id };
   expect(lines).toEqual([
     ["key_created", fields],

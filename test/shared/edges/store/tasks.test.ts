@@ -140,7 +140,7 @@ test("a task ends also when its organization was frozen and its key revoked mean
     work({ action, task: id, organization: "org_1", polls: 0 }, scenario.deps);
   await step("submit");
   const { key } = videoCaller();
-  const marks = toItem({ fz: true, [names.revoked(key.id)]: BigInt(Date.now()) });
+  const marks = toItem({ fz: true, [names.ended(key.id)]: BigInt(Date.now()) });
   await updateItem(db.aws, { table: db.tables.counters, key: meterKey(meter, 0), set: marks });
   scenario.provider.tasks.set("cgt-1", "succeed");
   expect(await step("poll")).toMatchObject({ done: true });

@@ -92,11 +92,11 @@ async function opened() {
   const owner = await desk.newMember(acme, "owner");
   const cache = { remove: async () => true } as never;
   const gateway = openSessionGateway(desk, { ...stores, accounts }, { real: true, changes: { cache } });
-  const make = async () => {
-    const wanted = { billing_mode: "payg", permissions: ["manage_keys"] };
+  const make = async (...permissions: string[]) => {
+    const wanted = { billing_mode: "payg", permissions };
     return (await desk.ask([owner, acme], "POST /api/v1/keys", wanted)).body as { id: string; key: string };
   };
-  const [manager, other] = [await make(), await make()];
+  const [manager, other] = [await make("manage_keys"), await make()];
   const hold = walletHold(acme.wallet?.meter ?? "", "1", noon, manager.id);
   const hit = { level: "exact", request: "req_1", place: "scope/name", entry: "req_1" };
   const event = eventOf(hold, "0.5", { organization: acme.id, cache: hit as never });
@@ -123,7 +123,7 @@ test.each(operations.map((row): [string, Route] => [row.operation, row]))(
     const { desk, acme, gateway, manager, other, call, take } = await opened();
     take();
     desk.clock.now += 1;
-    const path = row.path === "/api/v1/keys/{id}" ? `/api/v1/keys/${other.id}` : row.path;
+    const path = row.path.replace("/keys/{id}", `/keys/${other.id}`);
     const headers = { "x-api-key": manager.key, ...(row.client && { "anthropic-version": "2023-06-01" }) };
     const reply = await gateway.ask(
       { method: row.method, path },
