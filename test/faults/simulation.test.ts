@@ -179,6 +179,7 @@ const lastFound: Partial<Record<string, number>> = {
   "holds for the first of its models alone": 13,
   "keeps the calls that a call was held for": 4,
   "keeps the intent of the first model when it asks a fallback": 71,
+  "leaves parts of a lowered budget to other shards": 337,
   "lets a key have any number of calls in flight": 24,
   "lets a late intent take the place of a later one": 146,
   "loses the part of a budget when its shard goes out of use": 5,
