@@ -22,7 +22,9 @@ const isList = { allow_drop: true, cache_points: false, on_disconnect: false } s
 export const chosenNames = Object.keys(isList) as ChosenName[];
 
 /** The choices of a key; of a new one without `defaults`. */
-export function choicesOf(defaults: KeyDefaults | null = null): DefaultChoices {
+export function choicesOf(
+  defaults: { [Name in DefaultName]?: KeyDefaults[Name] | undefined } | null = null,
+): DefaultChoices {
   const chosen = chosenNames.map((name) => [name, [defaults?.[name] ?? "usual"].flat()[0]]);
   return { ...Object.fromEntries(chosen), tags: defaults?.tags ?? "" } as DefaultChoices;
 }

@@ -1,16 +1,18 @@
-/** The form of a new key: what was typed, what is wrong with it, and the body that asks for the key. */
+/** The form of a key: what was typed, what is wrong with it, and the bodies that make the key and change it. */
 import type { ConsoleBody } from "../shared/edges/openapi/route-types.ts";
-import type { BillingMode, BudgetPeriod } from "./api-types.ts";
-import { choicesOf, type DefaultChoices, defaultsOf } from "./key-defaults.ts";
+import type { ApiKey, BillingMode, BudgetPeriod } from "./api-types.ts";
+import { changedDefaults, choicesOf, type DefaultChoices, defaultsOf } from "./key-defaults.ts";
 
 export const expiryDays = { never: 0, week: 7, month: 30, quarter: 90, year: 365 } as const;
 export type Expiry = keyof typeof expiryDays;
+/** What is chosen of the end of a key that is there: `kept` is as it is. */
+export type ChangedExpiry = Expiry | "kept";
 
 export interface KeyForm {
   name: string;
   mode: BillingMode;
   project: string;
-  expiry: Expiry;
+  expiry: ChangedExpiry;
   budget: string;
   budgetPeriod: BudgetPeriod | "none";
   concurrency: string;
@@ -50,21 +52,10 @@ export function wrongFields(form: KeyForm): Set<keyof KeyForm> {
 type KeyBody = ConsoleBody<"create_key">;
 /** The body of `POST /api/v1/keys`. A plan's rates are left out of a key that the wallet pays for. */
 export function keyBody(form: KeyForm, now: number): KeyBody {
-  const whole = (text: string) => (text.trim() ? Number(text.trim()) : undefined);
-  const rates = form.mode === "subscription" ? rateFields.map((name) => [name, whole(form[name])]) : [];
   const limits = Object.fromEntries(
-    [
-      ...rates,
-      ["max_concurrency", whole(form.concurrency)],
-      ...(form.budgetPeriod === "none"
-        ? []
-        : [
-            ["budget_points", form.budget.trim()],
-            ["budget_period", form.budgetPeriod],
-          ]),
-    ].filter(([, value]) => value !== undefined),
+    Object.entries(limitsOf(form)).filter(([, value]) => value !== undefined),
   ) as NonNullable<KeyBody["limits"]>;
-  const days = expiryDays[form.expiry];
+  const ends = endOf(form, now);
   const defaults = defaultsOf(form.defaults);
   return {
     name: form.name.trim(),
@@ -72,6 +63,55 @@ export function keyBody(form: KeyForm, now: number): KeyBody {
     ...(form.project.trim() && { project_id: form.project.trim() }),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(Object.keys(defaults).length > 0 && { defaults }),
-    ...(days > 0 && { expires_at: new Date(now + days * 86_400_000).toISOString() }),
+    ...(ends && { expires_at: ends }),
   };
+}
+
+/** The form of a key that is there. */
+export function formOf({ name, billing_mode, project_id, limits, defaults }: ApiKey): KeyForm {
+  const text = (value: number | undefined) => (value === undefined ? "" : String(value));
+  return {
+    name: name ?? "",
+    mode: billing_mode,
+    project: project_id ?? "",
+    expiry: "kept",
+    budget: limits?.budget_points ?? "",
+    budgetPeriod: limits?.budget_period ?? "none",
+    concurrency: text(limits?.max_concurrency),
+    rpm: text(limits?.rpm),
+    tpm: text(limits?.tpm),
+    tpd: text(limits?.tpd),
+    defaults: choicesOf(defaults),
+  };
+}
+
+/** The body of `PATCH /api/v1/keys/{id}`: what was taken away is null. */
+export function keyChange(form: KeyForm, now: number): ConsoleBody<"change_key"> {
+  const limits = Object.entries(limitsOf(form)).map(([name, value]) => [name, value ?? null]);
+  return {
+    name: form.name.trim(),
+    project_id: form.project.trim() || null,
+    limits: Object.fromEntries(limits),
+    defaults: changedDefaults(form.defaults),
+    ...(form.expiry !== "kept" && { expires_at: endOf(form, now) }),
+  };
+}
+
+/** The limits of a form, with those that it does not have as undefined. */
+function limitsOf(form: KeyForm) {
+  const whole = (text: string) => (text.trim() ? Number(text.trim()) : undefined);
+  const isBudgeted = form.budgetPeriod !== "none";
+  return {
+    ...(form.mode === "subscription" &&
+      Object.fromEntries(rateFields.map((name) => [name, whole(form[name])]))),
+    max_concurrency: whole(form.concurrency),
+    budget_points: isBudgeted ? form.budget.trim() : undefined,
+    budget_period: isBudgeted ? form.budgetPeriod : undefined,
+  };
+}
+
+/** When a key of the form ends; null for never. */
+function endOf({ expiry }: KeyForm, now: number): string | null {
+  const days = expiry === "kept" ? 0 : expiryDays[expiry];
+  return days > 0 ? new Date(now + days * 86_400_000).toISOString() : null;
 }

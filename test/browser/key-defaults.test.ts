@@ -37,6 +37,7 @@ test("a key lets tools go from its first call on, until its owner changes that",
 
   await page.getByRole("button", { name: "Change agent" }).click();
   const dialog = page.locator("dialog");
+  await dialog.getByText("Limits and defaults of its own").click();
   expect(await page.getByLabel("Tools that a model cannot run").inputValue()).toBe("tools");
   await page.getByLabel("Tools that a model cannot run").selectOption("Refuse the call");
   await page.getByLabel("Cache of Claude models").selectOption("Never");

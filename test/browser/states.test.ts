@@ -68,7 +68,7 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     },
   );
 
-  test("the dialogs of a key: made, kept, changed and revoked", async () => {
+  test("the dialogs of a key: made, kept, changed, rotated and revoked", async () => {
     await visit(page, "/keys?new=1");
     await page
       .locator("dialog input")
@@ -84,7 +84,12 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     await fits(page);
     await page.keyboard.press("Escape");
     await page.locator("dialog").waitFor({ state: "hidden" });
-    await page.locator("tbody tr:first-child .button + .button").first().click();
+    await page.locator("tbody tr:first-child .button:nth-child(2)").first().click();
+    await page.locator("dialog select").waitFor();
+    await fits(page);
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "hidden" });
+    await page.locator("tbody tr:first-child .button:last-child").first().click();
     await page.locator("dialog .danger").waitFor();
     await fits(page);
     await page.locator("dialog .danger").click();

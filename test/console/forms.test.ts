@@ -4,7 +4,7 @@ import { consolePages } from "#infra/bundles/console-pages.ts";
 import { usualMode } from "../../console/billing-mode.ts";
 import { browserNames } from "../../console/browser-name.ts";
 import { choicesOf, defaultsOf } from "../../console/key-defaults.ts";
-import { emptyForm, type KeyForm, keyBody, wrongFields } from "../../console/key-form.ts";
+import { emptyForm, formOf, type KeyForm, keyBody, keyChange, wrongFields } from "../../console/key-form.ts";
 import { pageAt } from "../../console/page.ts";
 import { phoneOf } from "../../console/phone.ts";
 import { endOf } from "../../console/series.ts";
@@ -81,6 +81,37 @@ describe("the form of a key", () => {
 
   test("leaves the plan's rates out of a key that the wallet pays for", () => {
     expect(keyBody(form({ rpm: "60", mode: "payg" }), now)).not.toHaveProperty("limits");
+  });
+
+  test("of a key that is there says what it has, and a change takes away what was emptied", () => {
+    const key = {
+      ...{ name: "n", billing_mode: "payg", project_id: "p", defaults: { cache_points: "off" } },
+      limits: { max_concurrency: 2, budget_points: "12.5", budget_period: "month" },
+    };
+    const there = formOf(key as never);
+    expect(there).toEqual(
+      form({
+        ...{
+          name: "n",
+          project: "p",
+          expiry: "kept",
+          concurrency: "2",
+          budget: "12.5",
+          budgetPeriod: "month",
+        },
+        defaults: { ...choicesOf(), cache_points: "off" },
+      }),
+    );
+    const none = { allow_drop: null, on_disconnect: null, tags: null };
+    expect(keyChange(there, now)).toEqual({
+      ...{ name: "n", project_id: "p", defaults: { ...none, cache_points: "off" } },
+      limits: { max_concurrency: 2, budget_points: "12.5", budget_period: "month" },
+    });
+    const emptied = { ...there, project: " ", concurrency: "", budgetPeriod: "none" } as const;
+    expect(keyChange({ ...emptied, expiry: "never" }, now)).toMatchObject({
+      ...{ project_id: null, expires_at: null },
+      limits: { max_concurrency: null, budget_points: null, budget_period: null },
+    });
   });
 
   test.each(["0", "-1", "1.5", "1e2", "many", "9999999999999"])("%s is no number of calls", (text) => {

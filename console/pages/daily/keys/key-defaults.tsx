@@ -1,12 +1,6 @@
-/** The defaults of a key: their fields, and the dialog that changes them. */
-import { useState } from "preact/hooks";
-import type { ApiKey } from "../../../api-types.ts";
-import { changedDefaults, choicesOf, chosenNames, type DefaultChoices } from "../../../key-defaults.ts";
-import { Dialog } from "../../../parts/dialog.tsx";
-import { DialogForm } from "../../../parts/dialog-form.tsx";
+/** The fields of a key's defaults. */
+import { chosenNames, type DefaultChoices } from "../../../key-defaults.ts";
 import { Field, Select } from "../../../parts/field.tsx";
-import { api } from "../../../session.ts";
-import { frameWords } from "../../../words.ts";
 
 type Words = typeof import("./en.ts").words;
 
@@ -38,29 +32,5 @@ export function DefaultFields({ words, choices, onChoices }: DefaultFieldsProps)
       </div>
       <p class="hint">{words.defaultsHint}</p>
     </>
-  );
-}
-
-export interface KeyDialogProps {
-  words: Words;
-  apiKey: ApiKey;
-  onClose: () => void;
-  onDone: () => void;
-}
-
-export function ChangeKey({ words, apiKey, onClose, onDone }: KeyDialogProps) {
-  const [choices, setChoices] = useState(() => choicesOf(apiKey.defaults));
-  const change = async () => {
-    const path = `/api/v1/keys/${encodeURIComponent(apiKey.id)}` as const;
-    await api.patch<"change_key">(path, { defaults: changedDefaults(choices) });
-    onDone();
-    onClose();
-  };
-  return (
-    <Dialog title={words.changeOf(apiKey.name || `…${apiKey.last_four}`)} onClose={onClose}>
-      <DialogForm action={frameWords.value.save} act={change} onClose={onClose}>
-        <DefaultFields words={words} choices={choices} onChoices={setChoices} />
-      </DialogForm>
-    </Dialog>
   );
 }

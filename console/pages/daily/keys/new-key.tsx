@@ -2,26 +2,13 @@
 import { useState } from "preact/hooks";
 import type { BillingMode, MadeKey } from "../../../api-types.ts";
 import { usualMode } from "../../../billing-mode.ts";
-import {
-  type Expiry,
-  emptyForm,
-  expiryDays,
-  type KeyForm,
-  keyBody,
-  type NumberField,
-  rateFields,
-  wrongFields,
-} from "../../../key-form.ts";
-import { Button, ButtonLink } from "../../../parts/button.tsx";
-import { Secret } from "../../../parts/copy.tsx";
+import { emptyForm, expiryDays, type KeyForm, keyBody, wrongFields } from "../../../key-form.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
-import { Choice, Field, fieldsOf, Select } from "../../../parts/field.tsx";
+import { Choice, Field, fieldsOf } from "../../../parts/field.tsx";
 import { account, api, madeKey } from "../../../session.ts";
-import { settings } from "../../../settings.ts";
-import { frameWords } from "../../../words.ts";
-import { page as docsPage } from "../docs/page.ts";
-import { DefaultFields } from "./key-defaults.tsx";
+import { KeyBounds } from "./key-bounds.tsx";
+import { ShownSecret } from "./shown-secret.tsx";
 
 type Words = typeof import("./en.ts").words;
 
@@ -44,10 +31,12 @@ export function NewKey({ words, onClose, onMade }: NewKeyProps) {
     </Dialog>
   ) : (
     <Dialog key="secret" title={words.done} onClose={onClose} isFirm>
-      <Shown words={words} secret={secret} onClose={onClose} />
+      <ShownSecret words={words} secret={secret} onClose={onClose} />
     </Dialog>
   );
 }
+
+const expiries = Object.keys(expiryDays) as (keyof typeof expiryDays)[];
 
 interface FormProps {
   words: Words;
@@ -88,96 +77,7 @@ function Form({ words, onMade, onClose }: FormProps) {
     <DialogForm action={words.create} act={create} onClose={onClose}>
       <Field label={words.name} hint={words.nameHint} {...field("name")} maxLength={128} autocomplete="off" />
       <Choice<BillingMode> label={words.modeLabel} options={modes} {...field("mode")} />
-      <Bounds {...{ words, form, wrong, set }} />
+      <KeyBounds {...{ words, form, wrong, set }} expiries={expiries} />
     </DialogForm>
-  );
-}
-
-interface BoundsProps {
-  words: Words;
-  form: KeyForm;
-  wrong: Set<keyof KeyForm>;
-  set: (change: Partial<KeyForm>) => void;
-}
-
-function Bounds({ words, form, wrong, set }: BoundsProps) {
-  const expiries = (Object.keys(expiryDays) as Expiry[]).map((each) => [each, words.expiries[each]] as const);
-  const periods = (["none", "day", "month", "total"] as const).map(
-    (each) => [each, words.budgetPeriods[each]] as const,
-  );
-  const isPlan = form.mode === "subscription";
-  const field = fieldsOf(form, set);
-  const number = (name: NumberField) => (
-    <Field
-      key={name}
-      label={words[name]}
-      isOptional
-      inputMode="numeric"
-      autocomplete="off"
-      {...field(name)}
-      wrong={wrong.has(name) && words.wholeNumber}
-    />
-  );
-  return (
-    <>
-      <div class="pair">
-        <Select
-          label={words.budgetPeriod}
-          value={form.budgetPeriod}
-          options={periods}
-          onValue={(budgetPeriod) => set({ budgetPeriod })}
-        />
-        {form.budgetPeriod !== "none" && (
-          <Field
-            label={words.budget}
-            after={frameWords.value.points}
-            inputMode="decimal"
-            autocomplete="off"
-            {...field("budget")}
-            wrong={wrong.has("budget") && words.decimal}
-          />
-        )}
-        <Select label={words.expiry} options={expiries} {...field("expiry")} />
-      </div>
-      {form.budgetPeriod !== "none" && <p class="hint">{words.budgetHint}</p>}
-      <details class="figures">
-        <summary>{words.more}</summary>
-        <div class="stack">
-          <Field
-            label={words.project}
-            hint={words.projectHint}
-            isOptional
-            autocomplete="off"
-            maxLength={128}
-            {...field("project")}
-          />
-          <div class="pair">{["concurrency" as const, ...(isPlan ? rateFields : [])].map(number)}</div>
-          {isPlan && <p class="hint">{words.moreHint}</p>}
-          <DefaultFields words={words} choices={form.defaults} onChoices={(defaults) => set({ defaults })} />
-        </div>
-      </details>
-    </>
-  );
-}
-
-function Shown({ words, secret, onClose }: { words: Words; secret: string; onClose: () => void }) {
-  return (
-    <div class="stack">
-      <p>{words.secretLead}</p>
-      <Secret text={secret} label={words.secret} />
-      {settings.gateway_url && (
-        <p>
-          {words.baseUrl}: <code>{settings.gateway_url}</code>
-        </p>
-      )}
-      <div class="row end">
-        <ButtonLink look="quiet" href={docsPage.path}>
-          {words.next}
-        </ButtonLink>
-        <Button look="main" onPress={onClose}>
-          {words.close}
-        </Button>
-      </div>
-    </div>
   );
 }

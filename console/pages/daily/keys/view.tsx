@@ -10,16 +10,23 @@ import type { PageProps } from "../../../page.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { Button, ButtonLink } from "../../../parts/button.tsx";
 import { Chip } from "../../../parts/chip.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
 import { Empty } from "../../../parts/note.tsx";
 import { Paged } from "../../../parts/paged.tsx";
 import { Points } from "../../../parts/points.tsx";
 import { Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { query, setQuery } from "../../../router.ts";
-import { account, api, madeKey } from "../../../session.ts";
+import { account, api } from "../../../session.ts";
 import { page as usagePage } from "../usage/page.ts";
-import { ChangeKey, type KeyDialogProps } from "./key-defaults.tsx";
+import {
+  ChangeKey,
+  DisableKey,
+  EnableKey,
+  type KeyDialogProps,
+  nameOf,
+  RevokeKey,
+  RotateKey,
+} from "./key-dialogs.tsx";
 import { NewKey } from "./new-key.tsx";
 
 type Words = typeof import("./en.ts").words;
@@ -91,19 +98,6 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
-function Revoke({ words, apiKey: { id, name, last_four }, onClose, onDone }: KeyDialogProps) {
-  const revoke = async () => {
-    await api.remove<"revoke_key">(`/api/v1/keys/${encodeURIComponent(id)}`);
-    if (madeKey.value?.id === id) madeKey.value = undefined;
-    onDone();
-  };
-  return (
-    <Confirm title={words.revokeTitle} action={words.revoke} onClose={onClose} act={revoke}>
-      {words.revokeLead(name || `…${last_four}`)}
-    </Confirm>
-  );
-}
-
 /** The usage of this month by key. Months are UTC's. */
 function thisMonth(now: number) {
   const at = new Date(now);
@@ -166,15 +160,24 @@ type OfKey = { words: Words; apiKey: ApiKey };
 function Acts({ words, apiKey, onAsk }: OfKey & Pick<RowsProps, "onAsk">) {
   if (apiKey.status === "revoked") return <Badge>{words.revoked}</Badge>;
   if (isOver(apiKey)) return <Badge>{words.expired}</Badge>;
-  const name = apiKey.name || apiKey.last_four;
+  const name = nameOf(apiKey);
+  const isDisabled = apiKey.status === "disabled";
+  const acts: [string, string, OpenDialog["Dialog"]][] = [
+    [words.change, words.changeOf(name), ChangeKey],
+    [words.rotate, words.rotateOf(name), RotateKey],
+    isDisabled
+      ? [words.enable, words.enableOf(name), EnableKey]
+      : [words.disable, words.disableOf(name), DisableKey],
+    [words.revoke, words.revokeOf(name), RevokeKey],
+  ];
   return (
     <div class="row end">
-      <Button isSmall label={words.changeOf(name)} onPress={() => onAsk({ Dialog: ChangeKey, apiKey })}>
-        {words.change}
-      </Button>
-      <Button isSmall label={words.revokeOf(name)} onPress={() => onAsk({ Dialog: Revoke, apiKey })}>
-        {words.revoke}
-      </Button>
+      {isDisabled && <Badge look="warn">{words.disabled}</Badge>}
+      {acts.map(([text, label, Dialog]) => (
+        <Button key={text} isSmall label={label} onPress={() => onAsk({ Dialog, apiKey })}>
+          {text}
+        </Button>
+      ))}
     </div>
   );
 }
