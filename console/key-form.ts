@@ -4,7 +4,7 @@ import type { ApiKey, BillingMode, BudgetPeriod } from "./api-types.ts";
 import { changedDefaults, choicesOf, type DefaultChoices, defaultsOf } from "./key-defaults.ts";
 
 export const expiryDays = { never: 0, week: 7, month: 30, quarter: 90, year: 365 } as const;
-export type Expiry = keyof typeof expiryDays;
+type Expiry = keyof typeof expiryDays;
 /** What is chosen of the end of a key that is there: `kept` is as it is. */
 export type ChangedExpiry = Expiry | "kept";
 

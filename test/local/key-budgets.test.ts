@@ -101,7 +101,7 @@ describe.each(modes)("the budget of a %s key", (mode) => {
     expect(error.code).toBe(mode === "payg" ? "40201" : "42902");
     expect(error.message).toMatch(
       new RegExp(
-        `^The key's budget of ${points} points per month.* It resets at 20..-..-01T00:00:00\\.000Z\\. Who manages keys .*budget\\. It fits with .max_tokens. of at most \\d+\\.$`,
+        `^The key's budget of ${points} points per month.* It resets at 20..-..-01T00:00:00\\.000Z\\. Who manages keys can raise it\\. It fits with .max_tokens. of at most \\d+\\.$`,
       ),
     );
     expect(error.message).toContain(`${formatPoints(cost)} are spent and 0 are held`);

@@ -39,8 +39,8 @@ export const levels: Record<LevelName, LevelRow> = {
   member: { whose: "The member's", ...byManagers },
   key: {
     whose: "The key's",
-    remedy: "use a key with a larger budget",
-    raise: "Who manages keys can make one with a larger budget.",
+    remedy: "let who manages keys raise it",
+    raise: "Who manages keys can raise it.",
   },
   customer: { whose: "The end customer's", ...byManagers },
 };

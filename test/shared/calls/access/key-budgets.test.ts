@@ -55,7 +55,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
     expect(refused).toMatchObject({
       error,
       message:
-        "The key's budget of 1 points per month (UTC) does not cover the call, which may cost up to 0.4 points: 0.1 are left, 0.7 are spent and 0.2 are held by calls in flight. It resets at 2026-12-01T00:00:00.000Z. Who manages keys can make one with a larger budget.",
+        "The key's budget of 1 points per month (UTC) does not cover the call, which may cost up to 0.4 points: 0.1 are left, 0.7 are spent and 0.2 are held by calls in flight. It resets at 2026-12-01T00:00:00.000Z. Who manages keys can raise it.",
     });
     expect(refused).not.toHaveProperty("retryAfterSeconds");
     expect(refused).not.toHaveProperty("tryOtherShard");
