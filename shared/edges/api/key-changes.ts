@@ -14,7 +14,7 @@ import {
 } from "../../books/accounts/account.ts";
 import type { Meters } from "../../books/meters/meter.ts";
 import { checkKeyLimits } from "./key-limits.ts";
-import { readKeyChange } from "./key-request.ts";
+import { changedFields, readKeyChange } from "./key-request.ts";
 import { isOwn, type KeyRights, managesAll } from "./key-rights.ts";
 import { checkGrants, type KeyDeps, type NewKeyDeps, type ShownKey, showKeys } from "./keys.ts";
 
@@ -58,6 +58,8 @@ export async function patchKey(
 ): Promise<KeyRecord> {
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, new Set(Object.keys(body.value)));
+  // A body that fits no key is told before anybody looks for this one.
+  changedFields(body.value);
   const of = (key: KeyRecord) => {
     if ("expires_at" in body.value) checkGrants(key.permissions, rights);
     return patched(key, body.value, rights, deps);

@@ -100,12 +100,7 @@ type Changeable = keyof typeof changeable;
  * which names the field.
  */
 export function readKeyChange(fields: Fields, key: KeyRecord, now: number): KeyRecord {
-  refuseOthers(fields, new Set(Object.keys(changeable)));
-  const given = (Object.keys(changeable) as Changeable[]).filter((name) => name in fields);
-  if (given.length === 0) {
-    const names = Object.keys(changeable).map((name) => `\`${name}\``);
-    throw new GatewayError("invalid_request", { message: `Give at least one of ${names.join(", ")}.` });
-  }
+  const given = changedFields(fields);
   // A call may have been refused for the end of the key, and a process remembers that it can never be in force again.
   if (given.includes("expires_at") && key.expires_at !== null && key.expires_at <= now)
     throw invalidField("expires_at", "absent: the key has expired for good");
@@ -117,6 +112,15 @@ export function readKeyChange(fields: Fields, key: KeyRecord, now: number): KeyR
   const taken = Object.entries(after).filter(([, value]) => value === undefined);
   for (const [name] of taken) delete after[name as "cache" | "defaults"];
   return after;
+}
+
+/** The fields that a change of a key has. Throws `invalid_request` for none, and for one that is not known. */
+export function changedFields(fields: Fields): Changeable[] {
+  refuseOthers(fields, new Set(Object.keys(changeable)));
+  const given = (Object.keys(changeable) as Changeable[]).filter((name) => name in fields);
+  if (given.length > 0) return given;
+  const names = Object.keys(changeable).map((name) => `\`${name}\``);
+  throw new GatewayError("invalid_request", { message: `Give at least one of ${names.join(", ")}.` });
 }
 
 /** A value as a change leaves it. The members of limits and defaults have no members of their own. */
