@@ -9,6 +9,7 @@ import "#shared/calls/gateway/cached-call.ts";
 import "#shared/calls/gateway/race.ts";
 import "#shared/calls/gateway/smaller-call.ts";
 import "#shared/base/http/pages.ts";
+import "#shared/edges/store/key-revisions.ts";
 import "#shared/calls/gateway/fallback.ts";
 import "../../functions/local-operations.ts";
 import "#shared/calls/telemetry/open-telemetry.ts";

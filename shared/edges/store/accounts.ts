@@ -16,7 +16,6 @@ import {
 } from "./dynamodb/item-keys.ts";
 import { beginningWith, changeItem, eachWhere, putItem, updateItem } from "./dynamodb/items.ts";
 import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
-import { changeKey, endKeys } from "./key-revisions.ts";
 import { names } from "./meters/meter-item.ts";
 import { budgetsChange, findOrganization } from "./organizations.ts";
 import { ownKey } from "./own-keys.ts";
@@ -85,6 +84,9 @@ function createOrganizations(
   };
 }
 
+/** Few processes ever change or end a key. */
+const revisions = () => import("./key-revisions.ts");
+
 /** The accounts as a gateway needs them. The code of the other methods is not in its bundle. */
 export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables): CallAccounts {
   return {
@@ -120,9 +122,13 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       return { keys: records.slice(0, limit), more: records.length > limit };
     },
 
-    changeKey: (organization, id, change) => changeKey(aws, { keys, counters }, { organization, id, change }),
+    async changeKey(organization, id, change) {
+      const { changeKey } = await revisions();
+      return await changeKey(aws, { keys, counters }, { organization, id, change });
+    },
 
     async revokeKey(organization, id, at) {
+      const { endKeys } = await revisions();
       const [ended] = await endKeys(aws, { keys, counters }, { organization, ids: [id], at });
       return ended;
     },
