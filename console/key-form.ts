@@ -39,13 +39,17 @@ export const emptyForm: KeyForm = {
 export type NumberField = "concurrency" | "rpm" | "tpm" | "tpd";
 export const rateFields = ["rpm", "tpm", "tpd"] as const;
 
+/** Whether a text is the points of a budget. */
+export function isBudget(text: string): boolean {
+  return /^\d{1,15}(?:\.\d{1,18})?$/.test(text.trim()) && /[1-9]/.test(text);
+}
+
 /** The fields that cannot be sent as they are. */
 export function wrongFields(form: KeyForm): Set<keyof KeyForm> {
   const wrong = new Set<keyof KeyForm>();
   for (const field of ["concurrency", ...rateFields] as const)
     if (form[field].trim() && !/^[1-9]\d{0,11}$/.test(form[field].trim())) wrong.add(field);
-  const isBudget = /^\d{1,15}(?:\.\d{1,18})?$/.test(form.budget.trim()) && /[1-9]/.test(form.budget);
-  if (form.budgetPeriod !== "none" && !isBudget) wrong.add("budget");
+  if (form.budgetPeriod !== "none" && !isBudget(form.budget)) wrong.add("budget");
   return wrong;
 }
 

@@ -1,6 +1,7 @@
 /** The dialog that gives a level a budget, or another one. */
 import { useState } from "preact/hooks";
 import type { BudgetPeriod, LevelBudget, Member } from "../../../api-types.ts";
+import { isBudget } from "../../../key-form.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
 import { Choice, Field, Select } from "../../../parts/field.tsx";
@@ -18,8 +19,6 @@ interface GiveBudgetProps {
   onClose: () => void;
   onDone: () => void;
 }
-
-const isAmount = (text: string) => /^\d{1,15}(?:\.\d{1,18})?$/.test(text) && /[1-9]/.test(text);
 
 /** Whose a budget is: one of several projects and members has an id. */
 interface Holder {
@@ -42,12 +41,11 @@ export function GiveBudget({ words, members, budget, onClose, onDone }: GiveBudg
     (each) => level !== "customer" || each !== "total",
   );
   const give = async () => {
-    const budget_points = amount.trim();
-    setWrong(!isAmount(budget_points));
-    if (!isAmount(budget_points)) return;
+    setWrong(!isBudget(amount));
+    if (!isBudget(amount)) return;
     const id = budget ? budget.id : idOf(holder);
     const budget_period = periods.includes(period) ? period : "month";
-    const body = { level, ...(id !== null && { id }), budget_points, budget_period };
+    const body = { level, ...(id !== null && { id }), budget_points: amount.trim(), budget_period };
     await api.patch<"change_budget">("/api/v1/budgets", body);
     onDone();
     onClose();
