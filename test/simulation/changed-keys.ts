@@ -1,5 +1,5 @@
 /**
- * Customers whose key is changed while its calls run: its budget is lowered and raised on a wallet of several shards, it
+ * Customers whose key is changed while its calls run. Its budget is lowered and raised on a wallet of several shards. It
  * gets other secrets, and is disabled and enabled. What becomes of a change depends on who dies in the middle of it.
  */
 import "./small-parts.ts";

@@ -222,8 +222,8 @@ export interface Accounts {
     page: { limit: number; after?: string },
   ): Promise<{ keys: KeyRecord[]; more: boolean }>;
   /**
-   * Changes a key that is not revoked: both of its records and a mark on each of its meters, so that the next call is
-   * admitted by the new record. `change.of` is asked again where others changed the key meanwhile, and what it throws is
+   * Changes a key that is not revoked: both of its records, and a mark on each of its meters. The next call is admitted by
+   * the new record. `change.of` is asked again where others changed the key meanwhile, and what it throws is
    * thrown. Undefined for a key that is unknown or was revoked. Repeating a change that failed is harmless.
    */
   changeKey(organization: string, id: string, change: KeyChange): Promise<ChangedKey | undefined>;

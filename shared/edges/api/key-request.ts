@@ -95,7 +95,7 @@ const changeable = {
 type Changeable = keyof typeof changeable;
 
 /**
- * The key that a change leads to at `now` (Unix milliseconds), by RFC 7396: what is absent stays, null takes away, and an
+ * The key that a change leads to at `now` (Unix milliseconds), by RFC 7396. What is absent stays, null takes away, and an
  * object changes the members that it names. What comes of it is read as a new key's body is. Throws `invalid_request`,
  * which names the field.
  */

@@ -42,8 +42,8 @@ interface Rotated {
 }
 
 /**
- * The writes by which a key gets another secret, beside the change of its record by organization: its record at the new
- * hash, and at the old one whose it was.
+ * The writes by which a key gets another secret, beside the change of its record by organization. The new hash gets the
+ * key's record, and the old one keeps whose it was.
  */
 export function rotationWrites(
   table: string,

@@ -1,6 +1,6 @@
 /**
- * Revisions of a key: a change or a revocation ends the one that is there, in both records of the key and by a mark on each
- * item of its meter (README.md "keys"). So a process that knows an older record is refused by the meter.
+ * Revisions of a key (README.md "Revisions of keys"). A change or a revocation ends the one that is there: in both records
+ * of the key, and by a mark on each item of its meter. So a process that knows an older record is refused by the meter.
  */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../base/platform/aws.ts";
