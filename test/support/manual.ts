@@ -149,7 +149,8 @@ export function withoutChance(manual: string): string {
       .replaceAll(/\b([a-z]{3}_|VTK-)[0-9A-HJKMNP-TV-Z]+…?/g, "$1…")
       .replaceAll(/\b(?:20\d\d|4200)\d{24}\b/g, "<transaction>")
       .replaceAll(/\bINV-20\d\d-/g, "INV-<year>-")
-      // The stage looks at orders of its own accord.
+      // The stage looks at orders of its own accord, and parts an hour's sums where it is busy.
+      .replaceAll(/\b\d+ rollups of hours\b/g, "<some> rollups of hours")
       .replaceAll(/^((?:asked_at|tries): ).*$/gm, "$1…")
       .replaceAll(/_gw[\w-]{21}/g, "_gw…")
       .replaceAll(/\bcgt-[\w-]+/g, "cgt-…")

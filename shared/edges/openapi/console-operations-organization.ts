@@ -268,7 +268,7 @@ export const organizationOperations = {
     summary: "Give a key another secret",
     parameter: idParameter("key", "a key"),
     reply: s.ref("CreatedKey"),
-    request: { schema: s.ref("KeyRotation"), example: { overlap_seconds: 3600 } },
+    request: { schema: s.ref("KeyRotation"), example: { overlap_seconds: 3600 }, optional: true },
     errors: ["key_not_found"],
   },
   disable_key: {

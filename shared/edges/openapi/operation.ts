@@ -121,9 +121,9 @@ function parameterRef(name: string): object {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-function jsonBody({ schema, example }: { schema: s.Schema; example: s.Schema }): object {
+function jsonBody({ schema, example, optional }: NonNullable<Described["request"]>): object {
   return {
-    required: true,
+    required: optional !== true,
     content: { "application/json": { schema, examples: { plain: { value: example } } } },
   };
 }

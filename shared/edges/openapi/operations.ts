@@ -20,7 +20,7 @@ export interface Described {
   query?: readonly Parameter[];
   /** What the path's parameter is. */
   parameter?: string;
-  request?: { schema: s.Schema; example: s.Schema };
+  request?: { schema: s.Schema; example: s.Schema; optional?: true };
   /** The errors beside those that every call with a key can get. */
   errors: readonly ErrorKey[];
 }
@@ -142,7 +142,7 @@ export const operations = {
     summary: "Give a key another secret",
     parameter: "The id of a key, `key_…`.",
     reply: s.ref("CreatedKey"),
-    request: { schema: s.ref("KeyRotation"), example: { overlap_seconds: 3600 } },
+    request: { schema: s.ref("KeyRotation"), example: { overlap_seconds: 3600 }, optional: true },
     errors: [...bodyErrors, "permission_denied", "key_not_found"],
   },
   disable_key: {
