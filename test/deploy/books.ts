@@ -92,10 +92,13 @@ export const books: Step<Deployed>[] = [
       assert.equal(await usage(), 200);
       await iam(emulator, keys, { Action: "PutRolePolicy", ...policy, PolicyDocument: noSums });
       assert.equal(await usage(), 500);
-      const [denial = ""] = emulator.takeDenials();
-      assert.ok(denial.startsWith("dynamodb:Query ") && denial.includes(policy.RoleName), denial);
+      const denials = emulator.takeDenials();
+      assert.ok(denials.length > 0);
       await iam(emulator, keys, { Action: "DeleteRolePolicy", ...policy });
       assert.equal(await usage(), 200);
+      // A report reads several days at once: it is refused with the first denial, and others may follow.
+      for (const denial of [...denials, ...emulator.takeDenials()])
+        assert.ok(denial.startsWith("dynamodb:Query ") && denial.includes(policy.RoleName), denial);
     },
   ],
 ];
