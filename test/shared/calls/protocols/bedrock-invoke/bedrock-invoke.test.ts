@@ -8,6 +8,9 @@ import { plainCall } from "#shared/books/billing/call.ts";
 import { bedrockInvoke } from "#shared/calls/protocols/bedrock-invoke/index.ts";
 import { messagesOf } from "#test/support/event-stream.ts";
 
+// What writes counters is loaded with the first call.
+await bedrockInvoke.load();
+
 const asked = { query: new URLSearchParams(), headers: {}, path: "/model/{model}/invoke" };
 
 describe("the path", () => {
