@@ -22,7 +22,7 @@ export class KeyEnded extends GatewayError {
  * most, because each time somebody has changed its key in between.
  */
 export async function byLastRecord<Reply>(
-  answer: () => Promise<Reply>,
+  answer: () => Reply | Promise<Reply>,
   keys: Pick<PrincipalCache, "forgetKey">,
 ): Promise<Reply> {
   for (let reading = 1; ; reading++) {

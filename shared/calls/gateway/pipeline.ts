@@ -46,7 +46,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     if (route.operation === "page") return answerWithPage(asked.request, route, deps);
     return operate({ ...asked, route }, { local, identify: () => identify(asked, memory, deps) }, deps);
   };
-  return createEntrance((asked) => byLastRecord(async () => await answer(asked), memory.keys), deps);
+  return createEntrance((asked) => byLastRecord(() => answer(asked), memory.keys), deps);
 }
 
 async function infer(asked: RoutedRequest<InferenceRoute>, memory: Memory, deps: Deps): Promise<HttpReply> {
