@@ -3,8 +3,7 @@
  * "InvokeModel" and "InvokeModelWithResponseStream"). Programs such as LangChain read them there and not in the body.
  */
 
-import { isObject } from "../../../base/json/fields.ts";
-import { frameObject, renderFrame } from "../../../base/sse/frames.ts";
+import { isObject, objectIn } from "../../../base/json/fields.ts";
 import type { Usage } from "../../../books/billing/usage.ts";
 import { readIterations, readReply, readUsage } from "../anthropic/pass-through/reply.ts";
 import { sumUsage } from "../counters.ts";
@@ -31,7 +30,7 @@ export function createCounting(): (data: string) => string {
   let iterations: Usage | undefined;
   return (data) => {
     if (!telling.test(data)) return data;
-    const event = frameObject(renderFrame(data)) ?? {};
+    const event = objectIn(data) ?? {};
     const told = event.type === "message_start" ? objectAt(event, "message").usage : event.usage;
     usage = readUsage(isObject(told) && !usage ? { output_tokens: 0, ...told } : told, usage) ?? usage;
     iterations = readIterations(told) ?? iterations;
