@@ -1,13 +1,12 @@
 /** Faults in single items: each attribute of an item changed in some way, and the item lost. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { budgetCounters } from "#shared/books/meters/budget.ts";
+import { budgetCounters, ownName } from "#shared/books/meters/budget.ts";
 import { dayPointsCounter } from "#shared/books/meters/window.ts";
 import type { InvariantName } from "#shared/edges/audit/invariants.ts";
 import { type ItemKind, isTie, type Tie } from "#shared/edges/audit/ties/tie.ts";
 import { kindOf, rowOf, tieOf } from "#shared/edges/audit/ties/ties.ts";
 import { type Item, readText } from "#shared/edges/store/dynamodb/attributes.ts";
 import type { KeptTable } from "#shared/edges/store/dynamodb/table-schema.ts";
-import { ownName } from "#shared/edges/store/meters/meter-item.ts";
 import type { MemoryDynamoDb } from "./memory-dynamodb.ts";
 
 export interface Fault {

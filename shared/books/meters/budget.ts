@@ -1,6 +1,6 @@
 /**
- * What the calls of a key, or of another level, may spend in a UTC day, a UTC month, or in total. The meter has one counter for it. This file names the
- * counter and does the arithmetic. Points are 10⁻¹⁸, instants Unix milliseconds.
+ * What the calls of a key, or of another level, may spend in a UTC day, a UTC month, or in total. The meter has one
+ * counter for it. This file names the counter and does the arithmetic. Points are 10⁻¹⁸, instants Unix milliseconds.
  */
 import type { BillingMode, BudgetPeriod, KeyLimits } from "../accounts/account.ts";
 import { spanEnd, spanOf } from "../billing/period.ts";
@@ -32,6 +32,16 @@ export function budgetOf(own: KeyLimits | null | undefined): Budget | undefined 
 export function budgetCounter(period: BudgetPeriod, at: number): string {
   if (period === "day") return `b${dayCounter(at)}`;
   return period === "month" ? monthCounter(at) : "bt";
+}
+
+/** The name on the meter of the counter of an account for a call that was admitted at `at`. */
+export function accountCounter(account: string, period: BudgetPeriod, at: number): string {
+  return `${account}:${budgetCounter(period, at)}`;
+}
+
+/** A counter's name without its account; any other name of the meter as it is. */
+export function ownName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
 }
 
 function monthCounter(at: number): string {

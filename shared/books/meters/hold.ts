@@ -7,7 +7,7 @@ import { timeOf } from "../../base/platform/id.ts";
 import type { BillingMode, BudgetPeriod, KeyLimits } from "../accounts/account.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
-import { budgetCounter, budgetOf } from "./budget.ts";
+import { accountCounter, budgetOf } from "./budget.ts";
 import type { Bound, LevelName } from "./levels.ts";
 
 /** Whose call it is, where it is counted and at which price. Its intent, its task and its usage event all say so. */
@@ -240,7 +240,7 @@ export function budgetAsks(hold: Hold): LevelAsk[] {
   const at = timeOf(request);
   return of.map(({ level, account, points: most, period }) => ({
     ...{ level, period, most },
-    counter: `${account}:${budgetCounter(period, at)}`,
+    counter: accountCounter(account, period, at),
     points: mode === "payg" ? points : listPoints,
   }));
 }

@@ -11,7 +11,7 @@ import {
   type Organization,
 } from "../../books/accounts/account.ts";
 import { parsePoints } from "../../books/billing/points.ts";
-import { budgetCounter, showBudget } from "../../books/meters/budget.ts";
+import { accountCounter, showBudget } from "../../books/meters/budget.ts";
 import { accountOf } from "../../books/meters/levels.ts";
 import type { Meters } from "../../books/meters/meter.ts";
 import { readBudgetPeriod, readBudgetPoints } from "./key-limits.ts";
@@ -72,7 +72,7 @@ export async function showLevelBudgets(
     const whose = level === "customer" ? user : id;
     const budget = { points: parsePoints(points), period };
     const used = uses.map(([billing_mode, own]) => {
-      const counter = `${accountOf(level, whose ?? "")}:${budgetCounter(period, at)}`;
+      const counter = accountCounter(accountOf(level, whose ?? ""), period, at);
       const { period: _, ...shown } = showBudget(budget, own.get(counter) ?? { spent: 0n, held: 0n }, at);
       return { billing_mode, ...shown };
     });

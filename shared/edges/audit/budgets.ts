@@ -10,6 +10,7 @@ import {
   budgetCounters,
   budgetOf,
   isWholePeriod,
+  ownName,
 } from "../../books/meters/budget.ts";
 import { budgetName } from "../../books/meters/hold.ts";
 import { budgetUses, type Meter } from "../../books/meters/meter.ts";
@@ -35,7 +36,7 @@ export function budgetsMatchLedger(books: Books): Finding {
   const items = Map.groupBy(meters, ({ meter }) => meter);
   const counters = [...items].flatMap(([meter, own]) =>
     [...budgetUses(own)].flatMap(([counter, { spent }]) =>
-      counter.startsWith("k") && running.has(counter.slice(counter.indexOf(":") + 1))
+      counter.startsWith("k") && running.has(ownName(counter))
         ? [{ name: `${meter} ${counter}`, meter, spent }]
         : [],
     ),

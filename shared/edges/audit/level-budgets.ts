@@ -3,7 +3,7 @@
 import { timeOf } from "../../base/platform/id.ts";
 import { formatPoints } from "../../books/billing/points.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import { budgetCost, budgetCounters } from "../../books/meters/budget.ts";
+import { budgetCost, budgetCounters, ownName } from "../../books/meters/budget.ts";
 import { isOfLevel } from "../../books/meters/levels.ts";
 import { budgetUses, type Meter } from "../../books/meters/meter.ts";
 import { type InFlight, totals } from "./in-flight.ts";
@@ -25,7 +25,7 @@ export function levelsMatchLedger({ meters, uses, accounts, inFlight }: Books): 
   const items = Map.groupBy(meters, ({ meter }) => meter);
   const counters = [...items].flatMap(([meter, own]) =>
     [...budgetUses(own)].flatMap(([counter, { spent }]) =>
-      isOfLevel(counter) && accounts.running.has(counter.slice(counter.indexOf(":") + 1))
+      isOfLevel(counter) && accounts.running.has(ownName(counter))
         ? [{ name: `${meter} ${counter}`, spent }]
         : [],
     ),

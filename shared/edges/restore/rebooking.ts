@@ -7,7 +7,7 @@ import { anchorAt } from "../../books/accounts/subscription.ts";
 import { quotaPeriod } from "../../books/billing/period.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import { budgetCounter, budgetOf, budgetUnusedFrom } from "../../books/meters/budget.ts";
+import { accountCounter, budgetOf, budgetUnusedFrom, ownName } from "../../books/meters/budget.ts";
 import { limitedName } from "../../books/meters/hold.ts";
 import { boundsOf } from "../../books/meters/levels.ts";
 
@@ -96,11 +96,9 @@ function countersOf(
   const own = budgetOf(key?.limits);
   const bounds = key && organization ? boundsOf(organization, { key, user }) : [];
   const of = [...(key && own ? [{ account: limitedName(key.id), ...own }] : []), ...bounds];
-  const counters = of.map(({ account, period: span }) => [account, budgetCounter(span, timeOf(id))] as const);
+  const counters = of.map(({ account, period: span }) => accountCounter(account, span, timeOf(id)));
   return {
     ...(period !== undefined && { period }),
-    budgets: counters
-      .filter(([, counter]) => budgetUnusedFrom(counter) > now)
-      .map(([account, counter]) => `${account}:${counter}`),
+    budgets: counters.filter((counter) => budgetUnusedFrom(ownName(counter)) > now),
   };
 }

@@ -1,6 +1,7 @@
 /** What a hold and its end add to a meter item (billing.md §2.4.4 and §3), and the writes that end a hold. */
 
 import { timeOf } from "../../../base/platform/id.ts";
+import { ownName } from "../../../books/meters/budget.ts";
 import { budgetShares, type Held, type Hold, heldBy, type Settlement } from "../../../books/meters/hold.ts";
 import {
   bucketAt,
@@ -12,7 +13,7 @@ import {
 import { type Item, readBigint } from "../dynamodb/attributes.ts";
 import { atLeast, type Change, equals } from "../dynamodb/expressions.ts";
 import { meterKey } from "../dynamodb/item-keys.ts";
-import { dueNames, leftoversOf, names, ownName, writeHeld } from "./meter-item.ts";
+import { dueNames, leftoversOf, names, writeHeld } from "./meter-item.ts";
 
 /** Names the minute counter of an instant. */
 type Minute = (at: number) => string;

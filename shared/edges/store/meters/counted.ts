@@ -1,11 +1,12 @@
 /** A subscription's meter with its counters of minutes and days, for whoever wants to see what is used of its limits. */
 
 import type { Aws } from "../../../base/platform/aws.ts";
+import { ownName } from "../../../books/meters/budget.ts";
 import type { CountedMeters } from "../../../books/meters/limit-use.ts";
 import { type Item, readBigint } from "../dynamodb/attributes.ts";
 import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
-import { ownName, readMeterItem } from "./meter-item.ts";
+import { readMeterItem } from "./meter-item.ts";
 
 /** The counted meters of a table of counters. One read gives all. */
 export function createCountedMeters(

@@ -22,7 +22,7 @@
 
 import { bareId, isTask, timeOf } from "../../../base/platform/id.ts";
 import type { BillingMode } from "../../../books/accounts/account.ts";
-import { budgetUnusedFrom } from "../../../books/meters/budget.ts";
+import { budgetUnusedFrom, ownName } from "../../../books/meters/budget.ts";
 import { type Held, type Leftover, limitedName } from "../../../books/meters/hold.ts";
 import type { Meter } from "../../../books/meters/meter.ts";
 import { bucketUnusedFrom, dayCounterUnusedFrom } from "../../../books/meters/window.ts";
@@ -218,11 +218,6 @@ function budgetLeftovers(item: Item, counters: string[]): Leftover[] {
     .filter((name) => !awaited.has(name))
     .map((name) => ({ name, unusedFrom: budgetUnusedFrom(ownName(name)) }))
     .filter(({ unusedFrom }) => unusedFrom !== Infinity);
-}
-
-/** The name of a limited key's or level's counter without its account; any other name as it is. */
-export function ownName(name: string): string {
-  return name.slice(name.indexOf(":") + 1);
 }
 
 /** The names of an item's counters of budgets: they begin behind the account with `b`. */
