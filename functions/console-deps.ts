@@ -39,12 +39,13 @@ import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
+import type { ByKind, ContactRules } from "#shared/people/identity/contact.ts";
 import { createSendGuard } from "#shared/people/identity/guard.ts";
 import { createGuessGuard } from "#shared/people/identity/guess-guard.ts";
 import { identify } from "#shared/people/identity/identify.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
 import { readCountries } from "#shared/people/identity/phone.ts";
-import type { PlanNotices } from "#shared/people/identity/sending.ts";
+import type { CodeSender, PlanNotices } from "#shared/people/identity/sending.ts";
 import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
 import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
 import { readTaxRules } from "#shared/people/invoices/tax.ts";
@@ -96,8 +97,8 @@ export function consoleDeps(): ConsoleDeps {
     identify: (request) => identify(request, { ...people, callers }),
     asset: createAssets({ folder: files, settings: consoleSettings() }),
     reconcile: async () => {
-      const notices = { ...books, members: organization.members, sms: people.sms, planEnds };
-      const telling = tellPlanEnds(notices);
+      const { senders: notices } = people;
+      const telling = tellPlanEnds({ ...books, members: organization.members, notices, planEnds });
       return await reconcile(payments).finally(() => telling);
     },
   };
@@ -114,6 +115,11 @@ function consoleSettings(env: NodeJS.ProcessEnv = process.env): ConsoleSettings 
   };
 }
 
+/** Which phones and addresses the stage sends codes to. */
+function contactRules(env: NodeJS.ProcessEnv = process.env): ContactRules {
+  return { kinds: ["phone"], countries: readCountries(env[variables.phoneCountries]) };
+}
+
 type ConsoleTables = Pick<TableNames, "accounts" | "keys" | "counters" | "ledger">;
 
 /** What several groups of operations need: the books, and the keys of people. */
@@ -123,7 +129,7 @@ function booksDeps(aws: Aws, tables: ConsoleTables) {
     accounts: createAccounts(aws, tables),
     ledger: createLedger(aws, tables, Date.now, wholePrices(catalog)),
     meters: createMeters(aws, tables),
-    phoneCountries: readCountries(process.env[variables.phoneCountries]),
+    contacts: contactRules(),
     plan: catalog.plan,
     log,
     now: Date.now,
@@ -136,7 +142,9 @@ function signInDeps(
   tables: ConsoleTables,
   books: ReturnType<typeof booksDeps>,
   readPlatforms: () => Promise<string>,
-): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> & { sms: PlanNotices } {
+): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> & {
+  senders: ByKind<CodeSender & PlanNotices>;
+} {
   return {
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),
@@ -159,10 +167,10 @@ function messageDeps(
   const settings = keptSmsSettings(readPlatforms);
   const velocity = createVelocity(aws, tables);
   const perDayMax = Number(required("smsPerDay"));
-  const deps = { ...books, countries: books.phoneCountries, settings, velocity };
+  const deps = { ...books, countries: books.contacts.countries, settings, velocity };
   return {
-    sms: createSmsSender(deps),
-    guard: createSendGuard({ ...deps, perDayMax }),
+    senders: { phone: createSmsSender(deps), email: null },
+    guard: createSendGuard({ ...deps, perDayMax: { phone: perDayMax, email: null } }),
     guesses: createGuessGuard(deps),
   };
 }

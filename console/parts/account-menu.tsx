@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { callName } from "../contacts.ts";
 import { useAction } from "../load.ts";
 import { account, signOut, switchOrganization, waiting } from "../session.ts";
 import { showTheme, theme, themes } from "../theme.ts";
@@ -13,7 +14,7 @@ export function AccountMenu() {
   const words = frameWords.value;
   const who = account.value;
   if (!who) return null;
-  const name = who.user.name || `…${who.user.phone_last_four}`;
+  const name = callName(who.user);
   return (
     <div class="account">
       <button type="button" class="account-button" popovertarget="account-menu">

@@ -6,26 +6,26 @@ import {
   dropAccountsSecret,
   rotateAccountsSecret,
 } from "#shared/edges/operator/accounts-secret.ts";
-import { createPhoneMoves } from "#shared/edges/store/identity/phone-moves.ts";
+import { createContactMoves } from "#shared/edges/store/identity/contact-moves.ts";
 import { type CommandGroup, command, type Progress } from "./command.ts";
 import type { StackConnection } from "./connection.ts";
 import { counted } from "./progress.ts";
 
 /** The secret of a place, and all users, counted as they are read. */
 function accountsOf({ aws, tables, accountsSecretArn }: StackConnection, progress: Progress) {
-  const phones = createPhoneMoves(aws, tables);
+  const contacts = createContactMoves(aws, tables);
   return {
     secret: createSecretStore(aws, accountsSecretArn),
-    phones: { ...phones, users: () => counted(phones.users(), "users", progress) },
+    contacts: { ...contacts, users: () => counted(contacts.users(), "users", progress) },
     now: Date.now,
   };
 }
 
 const status = command({
   words: "accounts status",
-  what: "shows the versions of the accounts' secret, and counts the users whose phone each of them holds",
-  more: "A phone moves to the current version when its user signs in. It reads every user.",
-  examples: { "": "how many phones are still under the version before" },
+  what: "shows the versions of the accounts' secret, and counts the users whose phone or address each of them holds",
+  more: "A phone or an address moves to the current version when its user signs in with it. It reads every user.",
+  examples: { "": "how many users are still under the version before" },
   async run(call) {
     return { value: await accountsSecretStatus(accountsOf(await call.place(), call.progress)) };
   },
@@ -33,11 +33,11 @@ const status = command({
 
 const rotate = command({
   words: "accounts rotate",
-  what: "makes a new version of the accounts' secret, under which phones are kept and sessions signed from now on",
+  what: "makes a new version of the accounts' secret, under which phones and addresses are kept, and sessions signed, from now on",
   more: "Nobody is signed out meanwhile. Processes use it within five minutes. The version before is kept until accounts drop. infra/resources/secrets.md says what to do, step by step.",
   examples: { "": "the first step of a rotation" },
   forGood: () =>
-    "A new version of the accounts' secret becomes current. Each phone moves to it when its user signs in, and all others when the version before is dropped.",
+    "A new version of the accounts' secret becomes current. Each phone and address moves to it when its user signs in with it, and all others when the version before is dropped.",
   async run(call) {
     return { value: await rotateAccountsSecret(accountsOf(await call.place(), call.progress)) };
   },
@@ -45,7 +45,7 @@ const rotate = command({
 
 const drop = command({
   words: "accounts drop",
-  what: "moves all phones to the current version of the accounts' secret, and drops the version before",
+  what: "moves all phones and addresses to the current version of the accounts' secret, and drops the version before",
   more: "It reads and may write every user. If it breaks off, run it again.",
   examples: { "": "the last step of a rotation" },
   forGood: () =>

@@ -13,8 +13,8 @@ import { storesOf } from "./stores.ts";
 
 const user = {
   name: "USER",
-  what: "the user's id, usr_…, or their phone with its country's code",
-  missing: "give the user's id, or their phone such as +8613800000000",
+  what: "the user's id, usr_…, their phone with its country's code, or their e-mail address",
+  missing: "give the user's id, their phone such as +8613800000000, or their e-mail address",
 };
 /** An id as the examples write it. */
 const sample = "usr_01M81Z5H5K9AHWPQ118FTWPX14";
@@ -48,7 +48,7 @@ const settingStatus = (status: User["status"]) =>
 const show = command({
   words: "user show",
   what: "shows a user of the console: status, open sessions, organizations and roles",
-  more: "Of the phone it shows the last four digits. A phone on the command line is looked up by its hash.",
+  more: "Of the phone it shows the last four digits, and of the address its first character and its domain. Either of them on the command line is looked up by its hash.",
   operands: [user],
   examples: {
     [sample]: "one user",

@@ -181,7 +181,7 @@ const months: StatementMonth[] = [
 const member = (n: number, name: string, role: Member["role"]): Member => ({
   object: "member",
   id: `usr_${n}`,
-  ...{ name, role, phone_last_four: `800${n}`, status: n === 4 ? "frozen" : "active" },
+  ...{ name, role, phone_last_four: `800${n}`, email_shown: null, status: n === 4 ? "frozen" : "active" },
   joined_at: at(now - n * 30 * dayMs),
 });
 const members = [
@@ -195,6 +195,7 @@ const invitation = (more: Partial<Invitation>): Invitation => ({
   id: "vit_1",
   role: "member",
   phone_last_four: "4417",
+  email_shown: null,
   created_by: { id: "usr_1", name: "Lin Yue" },
   created_at: at(now - dayMs),
   expires_at: at(now + 6 * dayMs),

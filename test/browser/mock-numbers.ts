@@ -22,7 +22,7 @@ const plan: NonNullable<Account["plan"]> = {
 export const account: Account = {
   user: {
     ...{ id: "usr_1", name: "Lin Yue", locale: "en" },
-    phone_last_four: "8000",
+    ...{ phone_last_four: "8000", email_shown: null },
     created_at: at(now - 90 * dayMs),
   },
   organization: { id: "org_1", name: "Kestrel Robotics", status: "active", keys_make_managers: false },

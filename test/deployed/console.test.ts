@@ -10,10 +10,10 @@ import {
   accountPrefixes,
   auditKey,
   codeKey,
+  contactKey,
   invitationTokenKey,
   orderKey,
   organizationAccountKey,
-  phoneKey,
   seriesKey,
   userKey,
   velocityKey,
@@ -139,11 +139,11 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
 });
 
 test("its puts and updates are bound to the partitions that the store writes to", () => {
-  const { user, phone, organization, code, velocity, invitation, order, series, audit } = accountPrefixes;
+  const { user, contact, organization, code, velocity, invitation, order, series, audit } = accountPrefixes;
   const ofAccounts = [
     ...[
       [user, userKey("usr")],
-      [phone, phoneKey("hash")],
+      [contact, contactKey("hash")],
       [organization, organizationAccountKey("org")],
     ],
     ...[

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { limits } from "#shared/base/limits.ts";
 import { readPeppers } from "#shared/base/platform/pepper.ts";
 import { readSecret } from "#shared/base/platform/secrets.ts";
-import { phoneKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { contactKey } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { getItem } from "#shared/edges/store/dynamodb/items.ts";
+import { contactName, contactsOf, openContact } from "#shared/people/identity/contact.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
-import { openPhone, phoneName } from "#shared/people/identity/phone.ts";
 import { tables } from "#test/support/dynamodb.ts";
 import { arns, useOperatedSecrets } from "#test/support/operated-secrets.ts";
 import { accountBy, codeOf, newPhone, openPeople, type People, refresh } from "#test/support/people.ts";
@@ -91,7 +91,8 @@ test("is rotated and dropped: every phone moves, none has two users, and who was
   const after = await newProcess();
   for (const [at, phone] of phones.entries()) {
     const found = (await after.deps.users.read(users[at] ?? ""))?.user;
-    expect(found && (await openPhone(found, keys))).toBe(phone);
+    const [kept] = found ? contactsOf(found) : [];
+    expect(kept && (await openContact(users[at] ?? "", kept, keys))).toEqual({ kind: "phone", text: phone });
   }
   expect((await after.signIn(away)).body.user.id).toBe(users[1]);
   expect(codeOf(await after.signUp(newest))).toBe(40001);
@@ -123,7 +124,7 @@ test("is not dropped if a phone has become another user's, which cannot happen b
   const people = await newProcess();
   const { body } = await people.signUp(phone);
   await operated.operate("accounts rotate");
-  const key = phoneKey(phoneName(phone, (await keys()).current));
+  const key = contactKey(contactName({ kind: "phone", text: phone }, (await keys()).current));
   await operated.aws("dynamodb", "PutItem", {
     TableName: tables.accounts,
     Item: { ...key, user: { S: "usr_x" } },

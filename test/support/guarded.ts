@@ -2,6 +2,7 @@
 import { GatewayError } from "#shared/base/errors.ts";
 import type { LogFields } from "#shared/base/platform/log.ts";
 import { peppersOf } from "#shared/base/platform/pepper.ts";
+import type { Contact } from "#shared/people/identity/contact.ts";
 import { createSendGuard } from "#shared/people/identity/guard.ts";
 import { keysOf } from "#shared/people/identity/identity-keys.ts";
 import { type SmsLimits, usualLimits } from "#shared/people/identity/sms/settings.ts";
@@ -32,16 +33,17 @@ export function guarded(velocity: Velocity, options: GuardedOptions) {
     velocity,
     settings: async () => ({ limits: { ...usualLimits, ...limits } }),
     countries,
-    perDayMax,
+    perDayMax: { phone: perDayMax, email: perDayMax },
     keys: async () => keysOf(peppersOf({ version: 1, value: "accounts" })),
     log: (_level, event, fields = {}) => void logs.push({ event, fields }),
     now: () => clock.at,
     humanBits: easyBits,
   });
-  const ask = async (phone: string, ip: string, human?: string): Promise<Outcome> => {
-    const hasAccount = async () => withAccounts.has(phone);
+  const ask = async (text: string, ip: string, human?: string): Promise<Outcome> => {
+    const hasAccount = async () => withAccounts.has(text);
+    const contact: Contact = { kind: text.includes("@") ? "email" : "phone", text };
     try {
-      const { isSent, scarce_until } = await guard.admit({ phone, name: phone, ip, human, hasAccount });
+      const { isSent, scarce_until } = await guard.admit({ contact, name: text, ip, human, hasAccount });
       scarce.until = scarce_until;
       return isSent ? "sent" : "withheld";
     } catch (error) {
@@ -50,10 +52,10 @@ export function guarded(velocity: Velocity, options: GuardedOptions) {
     }
   };
   /** Asks as a browser does: solves the challenge, if one comes, and asks again. */
-  const askAsBrowser = async (phone: string, ip: string): Promise<Outcome> => {
-    const outcome = await ask(phone, ip);
+  const askAsBrowser = async (text: string, ip: string): Promise<Outcome> => {
+    const outcome = await ask(text, ip);
     const human = outcome instanceof GatewayError ? outcome.detail.human : undefined;
-    return human ? await ask(phone, ip, solve(human)) : outcome;
+    return human ? await ask(text, ip, solve(human)) : outcome;
   };
   return { guard, clock, logs, withAccounts, scarce, ask, askAsBrowser };
 }

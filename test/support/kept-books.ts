@@ -30,6 +30,7 @@ import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { codeHash, codeName } from "#shared/people/identity/code.ts";
+import type { Contact } from "#shared/people/identity/contact.ts";
 import { keysOf } from "#shared/people/identity/identity-keys.ts";
 import { emptyQueue } from "./audit-books.ts";
 import { awsOverMemory } from "./aws-over.ts";
@@ -106,10 +107,11 @@ async function usePeople(at: Place, acme: Organization): Promise<void> {
 
 /** What a sign-in leaves: the last code of its phone. */
 async function useCode({ aws, tables, clock }: Place, phone: string): Promise<void> {
+  const contact: Contact = { kind: "phone", text: phone };
   const { current } = keysOf(firstSecret);
   const sent = { sent_at: clock.now, ends_at: clock.now + minute, tries: 0, day: "2026-11-24", sent: 1 };
-  const code = codeHash(phone, "123456", current);
-  await createCodes(aws, tables).send(codeName(phone, current), { ...sent, code }, undefined);
+  const code = codeHash(contact, "123456", current);
+  await createCodes(aws, tables).send(codeName(contact, current), { ...sent, code }, undefined);
 }
 
 /** A key of the organization, which may have a budget and a project. */

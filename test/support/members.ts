@@ -27,9 +27,9 @@ import { membershipWrites } from "#shared/edges/store/identity/membership.ts";
 import { newSession } from "#shared/edges/store/identity/sessions.ts";
 import { ownClaim } from "#shared/edges/store/identity/users.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { type Contact, contactKinds, contactName, sealContact } from "#shared/people/identity/contact.ts";
 import { identify } from "#shared/people/identity/identify.ts";
 import { createIdentityKeys, keysOf } from "#shared/people/identity/identity-keys.ts";
-import { lastFourOf, phoneName, sealPhone } from "#shared/people/identity/phone.ts";
 import type { SessionRecord } from "#shared/people/identity/session.ts";
 import { signAccessToken } from "#shared/people/identity/session-token.ts";
 import type { Membership, Role, User } from "#shared/people/identity/user.ts";
@@ -92,19 +92,19 @@ function makers({ aws, tables }: Database, clock: { now: number }, secret: { kno
     const [id, at] = [newId("user", clock.now), clock.now];
     last += 1;
     const phone = `+86139${String(last).padStart(8, "0")}`;
+    const contact: Contact = { kind: "phone", text: phone };
     const { current } = keysOf(secret.known);
     const own = newId("organization", at);
     const user: User = {
       ...{ id, name, locale: "en", status: "active", organization: own, created_at: at },
-      phone_last_four: lastFourOf(phone),
-      ...sealPhone(phone, id, current),
+      ...sealContact(contact, id, current),
     };
     const session: SessionRecord = {
       ...{ id: newId("session", at), user: id, generation: 1, refreshed_at: at, created_at: at },
       ...{ label: "test", ip: "203.0.113.7", ended_at: null, organization: own },
     };
     const stored = put(tables.accounts, { ...userKey(id), ...toItem(user) }, [absent("pk")]);
-    const claim = ownClaim(tables.accounts, phoneName(phone, current), id);
+    const claim = ownClaim(tables.accounts, contactName(contact, current), id);
     await transact(aws, [stored, claim, newSession(tables.accounts, session)]);
     const token = async ({ id: organization }: Organization, role: Role = "member") =>
       await signAccessToken({ user: id, session: session.id, organization, role }, clock.now, current);
@@ -141,7 +141,7 @@ export function openMembers(db: Database, { secret: first, ...changes }: Members
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     keys: createIdentityKeys(async () => secret.known),
-    phoneCountries: ["+86"],
+    contacts: { kinds: contactKinds, countries: ["+86"] },
     peppers: async () => readPeppers("pepper"),
     plan: catalog.plan,
     log: (level, event, fields = {}) => void lines.push({ level, event, fields }),

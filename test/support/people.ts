@@ -20,9 +20,9 @@ import { createSessions } from "#shared/edges/store/identity/sessions.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { contactKinds, contactsOf, openContact } from "#shared/people/identity/contact.ts";
 import { identify } from "#shared/people/identity/identify.ts";
 import { createIdentityKeys, type ReadKeys } from "#shared/people/identity/identity-keys.ts";
-import { openPhone } from "#shared/people/identity/phone.ts";
 import type { User } from "#shared/people/identity/user.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import type { Database } from "./dynamodb.ts";
@@ -98,6 +98,7 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
   const aws = options.aws ?? given;
   const clock = { now: Date.parse("2026-11-23T12:00:00Z") };
   const sent: { phone: string; code: string; locale: string }[] = [];
+  const mails: { email: string; code: string; locale: string }[] = [];
   const completed: string[] = [];
   const lines: { event: string; fields: object }[] = [];
   const secret = { copy: options.secret ?? firstSecret, fresh: options.secret ?? firstSecret };
@@ -111,14 +112,17 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
     users: createUsers(aws, tables),
     sessions: createSessions(aws, tables),
     pace: createPace(aws, tables, now),
-    sms: { send: async (phone, code, locale) => void sent.push({ phone, code, locale }) },
+    senders: {
+      phone: { send: async (phone, code, locale) => void sent.push({ phone, code, locale }) },
+      email: { send: async (email, code, locale) => void mails.push({ email, code, locale }) },
+    },
     guard: {
       admit: async () => ({ isSent: true, scarce_until: undefined }),
-      completed: async ({ phone }) => void completed.push(phone),
+      completed: async ({ contact }) => void completed.push(contact.text),
     },
     guesses: { admit: async () => [], giveBack: async () => {} },
     invitations: null,
-    phoneCountries: ["+86", "+1"],
+    contacts: { kinds: contactKinds, countries: ["+86", "+1"] },
     isRegistrationOpen: true,
     accounts: createAccounts(aws, tables),
     ledger: createLedger(aws, tables, now),
@@ -145,19 +149,24 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
   };
 
   /** Has a code sent a minute after the last one, and gives it. */
-  const codeFor = async (phone: string): Promise<string> => {
+  const codeFor = async (contact: string): Promise<string> => {
     clock.now += 60_000;
-    const { status } = await ask("POST /api/v1/auth/code", { phone });
+    const { status } = await ask("POST /api/v1/auth/code", named(contact));
     if (status !== 202) throw new Error(`no code was sent: ${status}`);
-    return sent.at(-1)?.code ?? "";
+    return (contact.includes("@") ? mails : sent).at(-1)?.code ?? "";
   };
 
-  const signUp = async (phone: string, more: object = {}): Promise<Answer> =>
-    await ask("POST /api/v1/auth/sign-up", { phone, code: await codeFor(phone), ...more });
-  const signIn = async (phone: string, more: object = {}): Promise<Answer> =>
-    await ask("POST /api/v1/auth/sign-in", { phone, code: await codeFor(phone), ...more });
+  const signUp = async (contact: string, more: object = {}): Promise<Answer> =>
+    await ask("POST /api/v1/auth/sign-up", { ...named(contact), code: await codeFor(contact), ...more });
+  const signIn = async (contact: string, more: object = {}): Promise<Answer> =>
+    await ask("POST /api/v1/auth/sign-in", { ...named(contact), code: await codeFor(contact), ...more });
 
-  return { ask, codeFor, signUp, signIn, clock, sent, completed, lines, secret, deps };
+  return { ask, codeFor, signUp, signIn, clock, sent, mails, completed, lines, secret, deps };
+}
+
+/** A contact as the body of a request names it. */
+export function named(contact: string): { phone: string } | { email: string } {
+  return contact.includes("@") ? { email: contact } : { phone: contact };
 }
 
 let last = 0;
@@ -166,6 +175,12 @@ let last = 0;
 export function newPhone(): string {
   last += 1;
   return `+86138${String(last).padStart(8, "0")}`;
+}
+
+/** An address that no other test has. */
+export function newEmail(): string {
+  last += 1;
+  return `person-${last}@example.com`;
 }
 
 /** A code that is not this one. */
@@ -212,14 +227,18 @@ export async function signedUp(people: People) {
   };
 }
 
-/** The ids of all users who have a phone, whatever has claimed it. */
-export async function usersOf({ aws, tables }: Database, phone: string): Promise<string[]> {
+/** The ids of all users who have a contact, whatever has claimed it. */
+export async function usersOf({ aws, tables }: Database, contact: string): Promise<string[]> {
   const { Items = [] } = await aws("dynamodb", "Scan", {
     TableName: tables.accounts,
-    FilterExpression: "phone_last_four = :four AND begins_with(pk, :user)",
-    ExpressionAttributeValues: { ":four": { S: phone.slice(-4) }, ":user": { S: "U#" } },
+    FilterExpression: "(phone_last_four = :four OR attribute_exists(email_box)) AND begins_with(pk, :user)",
+    ExpressionAttributeValues: { ":four": { S: contact.slice(-4) }, ":user": { S: "U#" } },
   });
   const users = Items.map((item) => readRecord<User>(item));
-  const numbers = await Promise.all(users.map((user) => openPhone(user, keysFrom(bothSecrets))));
-  return users.filter((_, at) => numbers[at] === phone).map(({ id }) => id);
+  const theirs = users.map(async (user) => {
+    const opened = contactsOf(user).map((kept) => openContact(user.id, kept, keysFrom(bothSecrets)));
+    return (await Promise.all(opened)).some(({ text }) => text === contact);
+  });
+  const isTheirs = await Promise.all(theirs);
+  return users.filter((_, at) => isTheirs[at]).map(({ id }) => id);
 }

@@ -3,7 +3,7 @@
 import { newId } from "#shared/base/platform/id.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
-import { openOrdersKey, phoneKey, sessionKey, userKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { contactKey, openOrdersKey, sessionKey, userKey } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { type Item, toItem } from "#shared/edges/store/dynamodb/attributes.ts";
 import { transact } from "#shared/edges/store/dynamodb/transaction.ts";
 import { membershipWrites } from "#shared/edges/store/identity/membership.ts";
@@ -35,7 +35,7 @@ export async function openPeople() {
     };
     const membership = { user: user.id, organization: of.id, role, since: story.now() };
     await put({ ...userKey(user.id), ...toItem(user) });
-    await put({ ...phoneKey(user.id), ...toItem({ user: user.id }) });
+    await put({ ...contactKey(user.id), ...toItem({ user: user.id }) });
     await transact(aws, membershipWrites(sources, membership));
     return membership;
   }

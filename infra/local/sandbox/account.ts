@@ -75,11 +75,11 @@ function depsOf(
     sessions: createSessions(aws, tables),
     pace: createPace(aws, tables, now),
     // Nobody is sent this code.
-    sms: { send: async (_, code) => onCode(code) },
+    senders: { phone: { send: async (_, code) => onCode(code) }, email: null },
     guard: null,
     guesses: { admit: async () => [], giveBack: async () => {} },
     invitations: null,
-    phoneCountries: ["+86"],
+    contacts: { kinds: ["phone"], countries: ["+86"] },
     isRegistrationOpen: true,
     accounts: createAccounts(aws, tables),
     ledger: createLedger(aws, tables, now),

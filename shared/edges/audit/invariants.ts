@@ -25,7 +25,7 @@ export const invariants = {
   orders_match_evidence: "Each order is in the state that its evidence, bookings and refunds say.",
   invoices_match_orders:
     "Each invoice is of what was paid for its orders, which name it. No number is missing.",
-  members_agree: "Both records of a membership say the same, and each phone leads to a user.",
+  members_agree: "Both records of a membership say the same, and each phone and address leads to a user.",
   holds_end: "No hold is older than the longest call and two sweeps.",
   tasks_end: "The hold of a task ends with its task.",
   events_arrive: "No dead letter is about to be lost.",

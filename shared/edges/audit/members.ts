@@ -1,4 +1,4 @@
-/** The audit of people: a membership says the same on both sides, and a phone leads to a user. */
+/** The audit of people: a membership says the same on both sides, and a contact leads to a user. */
 
 import { timeOf } from "../../base/platform/id.ts";
 import { roles } from "../../people/identity/user.ts";
@@ -6,14 +6,14 @@ import { differences, finding, found, type KeptItem, type Sorted } from "./kept.
 import type { Finding } from "./rollups.ts";
 
 /** The kinds of items that people are kept in, as `ties/accounts.ts` names them. */
-export const memberKinds = ["user", "claim of a phone", "membership", "audit log"] as const;
+export const memberKinds = ["user", "claim of a contact", "membership", "audit log"] as const;
 
 /** Each membership has both of its records, which say the same, and each record lies where its ids say. */
 export function membersAgree({ items }: { items: Sorted }): Finding {
   const memberships = items.of("membership");
   const byKey = new Map(memberships.map((item) => [`${item.pk} ${item.sk}`, item]));
   const users = new Set(items.of("user").map(({ fields }) => String(fields?.id)));
-  const reached = new Set(items.of("claim of a phone").map(({ fields }) => String(fields?.user)));
+  const reached = new Set(items.of("claim of a contact").map(({ fields }) => String(fields?.user)));
   const gaps = [
     ...memberships.flatMap((item) =>
       found(`${item.pk} ${item.sk}`, () => wrongMembership(item, byKey, users)),
@@ -23,16 +23,18 @@ export function membersAgree({ items }: { items: Sorted }): Finding {
       .flatMap(({ pk, fields = {} }) =>
         found(pk, () => [
           ...differences(fields, { id: pk.slice("U#".length), created_at: timeOf(pk.slice("U#".length)) }),
-          ...(reached.has(String(fields.id)) ? [] : ["has no claim of a phone"]),
+          ...(reached.has(String(fields.id)) ? [] : ["has no claim of a contact"]),
           ...(fields.status === "active" || fields.status === "frozen"
             ? []
             : [`has the status ${String(fields.status)}`]),
         ]),
       ),
     ...items
-      .of("claim of a phone")
+      .of("claim of a contact")
       .flatMap(({ pk, fields = {} }) =>
-        users.has(String(fields.user)) ? [] : [`${pk} has the user ${String(fields.user)}, who is not there`],
+        isGivenUp(fields) || users.has(String(fields.user))
+          ? []
+          : [`${pk} has the user ${String(fields.user)}, who is not there`],
       ),
     ...items
       .of("audit log")
@@ -44,6 +46,11 @@ export function membersAgree({ items }: { items: Sorted }): Finding {
       ),
   ];
   return finding(gaps, `${users.size} users: each membership the same on both sides`);
+}
+
+/** Whether a claim was given up: it is nobody's, and expires. */
+function isGivenUp({ user, expires_at }: Readonly<Record<string, unknown>>): boolean {
+  return user === undefined && expires_at !== undefined;
 }
 
 function wrongMembership(

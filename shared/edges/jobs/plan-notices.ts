@@ -4,9 +4,9 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
 import type { Accounts } from "../../books/accounts/account.ts";
 import { planAt } from "../../books/accounts/subscription.ts";
+import { type ByKind, contactsOf, openContact } from "../../people/identity/contact.ts";
 import type { ReadKeys } from "../../people/identity/identity-keys.ts";
 import type { Members } from "../../people/identity/members.ts";
-import { openPhone } from "../../people/identity/phone.ts";
 import type { PlanEnding, PlanNotices } from "../../people/identity/sending.ts";
 import type { User } from "../../people/identity/user.ts";
 import { daysToTell, nextNotice, type PlanEnd, type PlanEnds } from "../../people/payments/plan-ends.ts";
@@ -16,7 +16,8 @@ interface NoticeDeps {
   accounts: Pick<Accounts, "organization">;
   members: Pick<Members, "list" | "users" | "otherOwner">;
   keys: ReadKeys;
-  sms: PlanNotices;
+  /** What tells contacts of a kind; null where nothing does. */
+  notices: ByKind<PlanNotices>;
   log: Log;
   now: () => number;
 }
@@ -81,9 +82,14 @@ async function ownersOf(organization: string, deps: NoticeDeps): Promise<User[]>
 /** Whether a message went out. Whatever fails for one owner is logged, and the others are told all the same. */
 async function tellOwner(owner: User, ending: PlanEnding, deps: NoticeDeps): Promise<boolean> {
   try {
-    const phone = await openPhone(owner, deps.keys);
-    // The sender has logged why one could not be sent.
-    return await deps.sms.planEnds(phone, ending, owner.locale).catch(() => false);
+    // A phone is told first: its message is the one that people see at once.
+    for (const kept of contactsOf(owner)) {
+      const notices = deps.notices[kept.kind];
+      const { text } = await openContact(owner.id, kept, deps.keys);
+      // The sender has logged why one could not be sent.
+      if (await notices?.planEnds(text, ending, owner.locale).catch(() => false)) return true;
+    }
+    return false;
   } catch (error) {
     logFailed(error, owner.organization, deps);
     return false;

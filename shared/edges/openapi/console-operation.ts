@@ -11,7 +11,7 @@ import { inQuery, type Parameter } from "./parameters.ts";
 import type { Schema } from "./schema.ts";
 
 export const consoleTags = {
-  "Sign-in": "Signing up, in and out with a phone, and the sessions of a user.",
+  "Sign-in": "Signing up, in and out with a phone or an e-mail address, and the sessions of a user.",
   Account: "The user, their organizations, and the one that they work in.",
   Organization: "Members, invitations, and what members changed.",
   Keys: "API keys, and who made them.",

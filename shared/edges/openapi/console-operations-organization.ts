@@ -7,13 +7,13 @@ import type { organizationRoutes } from "../console/routes/organization.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { budgetOperations, budgetSchemas } from "./console-operations-budgets.ts";
 import {
+  contactsShown,
   deleted,
   givenName,
   id,
   idParameter,
-  lastFour,
+  invited,
   maybe,
-  phone,
   role,
   text,
   whole,
@@ -29,7 +29,8 @@ const invitation = {
   id: id("inv"),
   object: s.just("invitation"),
   role,
-  phone_last_four: s.orNull(s.such(lastFour, "Null: whoever has the token may accept.")),
+  // Both null: whoever has the token may accept.
+  ...contactsShown,
   created_by: s.closed({ id: id("usr"), name: s.string }),
   created_at: s.instant,
   expires_at: s.instant,
@@ -38,7 +39,7 @@ const invitation = {
 const facts = s.orNull(
   s.such(s.object({}) as s.Schema<AuditFacts>, {
     additionalProperties: { type: ["string", "number", "boolean", "null"] },
-    description: "Never a secret, a token or a whole phone number.",
+    description: "Never a secret, a token, a whole phone number or a whole e-mail address.",
   }),
 );
 
@@ -81,7 +82,7 @@ export const organizationSchemas = {
       id: id("usr"),
       object: s.just("member"),
       name: s.string,
-      phone_last_four: s.orNull(lastFour),
+      ...contactsShown,
       role,
       status: s.orNull(s.oneOf(["active", "frozen"])),
       joined_at: s.instant,
@@ -89,8 +90,8 @@ export const organizationSchemas = {
     {
       examples: [
         {
-          ...{ id: person, object: "member", name: "Ann", phone_last_four: "5678", role: "admin" },
-          ...{ status: "active", joined_at: moment },
+          ...{ id: person, object: "member", name: "Ann", phone_last_four: "5678", email_shown: null },
+          ...{ role: "admin", status: "active", joined_at: moment },
         },
       ],
     },
@@ -200,7 +201,7 @@ export const organizationOperations = {
     summary: "Invite somebody",
     description: `The link is good for ${consoleLimits.invitationDays} days, once.`,
     request: {
-      schema: s.closed({ role }, { phone: maybe(s.such(phone, "Only the owner of this phone may accept.")) }),
+      schema: s.closed({ role }, invited),
       example: { role: "member", phone: "+8613912345678" },
     },
     status: 201,

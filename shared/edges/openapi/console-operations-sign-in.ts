@@ -6,11 +6,13 @@ import { locales } from "../../people/identity/user.ts";
 import type { signInRoutes } from "../console/routes/sign-in.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import {
+  contactsShown,
+  email,
   givenName,
   id,
   idParameter,
-  lastFour,
   maybe,
+  oneContact,
   phone,
   plan,
   role,
@@ -29,6 +31,7 @@ const user = {
   name: "Ann",
   locale: "en",
   phone_last_four: "5678",
+  email_shown: null,
   created_at: "2026-11-23T09:00:00.000Z",
 };
 const organization = { id: "org_01KAJ2X5P00000000000000000", name: "Acme", status: "active" };
@@ -46,7 +49,7 @@ const exampleTokens = {
 
 export const signInSchemas = {
   User: s.closed(
-    { id: id("usr"), name: s.string, locale, phone_last_four: lastFour, created_at: s.instant },
+    { id: id("usr"), name: s.string, locale, ...contactsShown, created_at: s.instant },
     {},
     "A user, as they see themselves.",
   ),
@@ -54,12 +57,12 @@ export const signInSchemas = {
     s.closed(
       {
         expires_in: s.such(s.integer, "Seconds that the code is good for."),
-        resend_in: s.such(s.integer, "Seconds until this phone gets another one."),
+        resend_in: s.such(s.integer, "Seconds until this phone or address gets another one."),
       },
       {
         sign_up_in: s.such(
           s.integer,
-          "Only phones that have an account get a code now. Seconds until the others do. It is the same for every phone.",
+          "Only phones and addresses that have an account get a code now. Seconds until the others do. It is the same for all of them.",
         ),
       },
     ),
@@ -127,7 +130,7 @@ export const signInSchemas = {
   ),
 };
 
-const proved = { phone, code };
+const contact = { phone: maybe(phone), email: maybe(email) };
 const examplePhone = { phone: "+8613912345678" };
 const exampleProved = { ...examplePhone, code: "123456" };
 const gives = "Gives the refresh token, as `__Host-session`.";
@@ -139,14 +142,20 @@ export const signInOperations = {
     tag: "Sign-in",
     summary: "Send a verification code",
     description:
-      "The answer is the same for every phone, registered or not. Where many messages were asked for, 40000 has a challenge in `error.human`: find a number for which the SHA-256 of challenge, dot and number begins with `bits` zero bits, and send that text as `human` with the same request.",
+      "The body has a phone or an e-mail address. The answer is the same for all of them, registered or not. Where many messages were asked for, 40000 has a challenge in `error.human`: find a number for which the SHA-256 of challenge, dot and number begins with `bits` zero bits, and send that text as `human` with the same request.",
     request: {
-      schema: s.closed(
-        { phone },
-        {
-          human: maybe(s.such(s.string, "The challenge, a dot, and the number that solves it, in base 36.")),
-          locale: maybe(locale),
-        },
+      schema: s.such(
+        s.closed(
+          {},
+          {
+            ...contact,
+            human: maybe(
+              s.such(s.string, "The challenge, a dot, and the number that solves it, in base 36."),
+            ),
+            locale: maybe(locale),
+          },
+        ),
+        oneContact,
       ),
       example: { ...examplePhone, locale: "en" },
     },
@@ -156,17 +165,24 @@ export const signInOperations = {
   },
   sign_up: {
     tag: "Sign-in",
-    summary: "Sign up with a phone and its code",
+    summary: "Sign up with a phone or an e-mail address, and its code",
     description: `It makes a user with an organization of their own. Who is invited begins in the organization that invites, and gets one of their own only with \`own_organization\`. ${fromHere}`,
     request: {
-      schema: s.closed(proved, {
-        name: maybe(givenName),
-        locale: maybe(locale),
-        invitation,
-        own_organization: maybe(
-          s.such(s.boolean, "With an invitation: an organization of their own is made too."),
+      schema: s.such(
+        s.closed(
+          { code },
+          {
+            ...contact,
+            name: maybe(givenName),
+            locale: maybe(locale),
+            invitation,
+            own_organization: maybe(
+              s.such(s.boolean, "With an invitation: an organization of their own is made too."),
+            ),
+          },
         ),
-      }),
+        oneContact,
+      ),
       example: { ...exampleProved, name: "Ann" },
     },
     status: 201,
@@ -184,9 +200,12 @@ export const signInOperations = {
   },
   sign_in: {
     tag: "Sign-in",
-    summary: "Sign in with a phone and its code",
+    summary: "Sign in with a phone or an e-mail address, and its code",
     description: fromHere,
-    request: { schema: s.closed(proved, { invitation }), example: exampleProved },
+    request: {
+      schema: s.such(s.closed({ code }, { ...contact, invitation }), oneContact),
+      example: exampleProved,
+    },
     reply: s.ref("SignedIn"),
     cookie: gives,
     errors: [

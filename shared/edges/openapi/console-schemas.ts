@@ -4,6 +4,7 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import type { PlanPeriod } from "../../books/accounts/account.ts";
 import { pointsCurrency } from "../../books/billing/money.ts";
 import { periodMonths } from "../../books/ledger/plan-fee.ts";
+import { contactKinds } from "../../people/identity/contact.ts";
 import { roles } from "../../people/identity/user.ts";
 import { orderChannels } from "../../people/payments/order.ts";
 import * as s from "./schema.ts";
@@ -27,10 +28,32 @@ export const phone = s.such(
     maxLength: 64,
   },
 );
-export const lastFour = s.such(
-  s.string,
-  "The last four digits of a phone number. The others are never shown.",
+export const email = s.such(
+  text(
+    "It is compared in lower case. Its domain may be international, and must not be an address of IP.",
+    "ann@example.com",
+  ),
+  { maxLength: 254 },
 );
+/** Of several members that name a contact, a request has one. */
+export const oneContact = { oneOf: contactKinds.map((kind) => ({ required: [kind] })) };
+/** Whom an invitation is for, in its request. */
+export const invited = {
+  phone: maybe(s.such(phone, "Only the owner of this phone may accept.")),
+  email: maybe(s.such(email, "Only the owner of this address may accept. A request has one of the two.")),
+};
+/** What is shown of a person's contacts. */
+export const contactsShown = {
+  phone_last_four: s.orNull(
+    s.such(s.string, "The last four digits of a phone number. The others are never shown."),
+  ),
+  email_shown: s.orNull(
+    s.such(s.string, {
+      description: "An e-mail address without most of its first part.",
+      examples: ["a…@example.com"],
+    }),
+  ),
+};
 
 /** The name of a person or of an organization. */
 export const givenName = s.such(s.string, {

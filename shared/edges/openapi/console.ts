@@ -17,7 +17,7 @@ import { consoleSchemes } from "./security.ts";
 
 const description = `Accounts, payments, usage and invoices of a model gateway: what its console asks, and what any program may ask.
 
-- Sign in with a phone and the code that it gets. The access token then goes as bearer (\`session\`). It is good for ten minutes, and names the organization that every answer is about.
+- Sign in with a phone or an e-mail address, and the code that it gets. The access token then goes as bearer (\`session\`). It is good for ten minutes, and names the organization that every answer is about.
 - Errors have one form. \`x-errors\` has their codes. A path that is no route answers 404 (40400), and another method 405 (40500).
 - Points are decimal strings, as are amounts of money. Instants are RFC 3339. In bodies \`null\` counts as absent.
 - Where a list has \`after\`, the \`last_id\` of a page leads to the next one.

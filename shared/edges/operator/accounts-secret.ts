@@ -1,14 +1,14 @@
 /**
  * The secret of accounts for operators (people/identity/README.md "The secret and its versions"). A drop moves every
- * phone that is left.
+ * contact that is left.
  */
 
 import { readPeppers } from "../../base/platform/pepper.ts";
 import type { SecretStore } from "../../base/platform/secret-text.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
+import { contactName, contactsOf, openContact, sealContact } from "../../people/identity/contact.ts";
+import type { ContactMoves } from "../../people/identity/contact-moves.ts";
 import { eachVersion, keysOf } from "../../people/identity/identity-keys.ts";
-import { openPhone, phoneName, sealPhone } from "../../people/identity/phone.ts";
-import type { PhoneMoves } from "../../people/identity/phone-moves.ts";
 import {
   dropped,
   linesOf,
@@ -21,7 +21,7 @@ import {
 
 interface AccountsSecretDeps {
   secret: SecretStore;
-  phones: PhoneMoves;
+  contacts: ContactMoves;
   now: () => number;
 }
 
@@ -34,9 +34,9 @@ const atOnce = 25;
 interface AccountsSecretStatus extends VersionLines {
   users: {
     all: number;
-    /** Users whose phone is still under the version before. */
+    /** Users with a contact that is still under the version before. */
     on_previous: number;
-    /** Users whose phone is under a version that is gone. They cannot sign in. */
+    /** Users with a contact under a version that is gone. They cannot sign in by it. */
     on_none: number;
   };
 }
@@ -44,16 +44,18 @@ interface AccountsSecretStatus extends VersionLines {
 /** Shows the versions, and counts the users of each. It reads the whole table. */
 export async function accountsSecretStatus({
   secret,
-  phones,
+  contacts,
   now,
 }: AccountsSecretDeps): Promise<AccountsSecretStatus> {
   const stored = await secret.read();
   const { current, previous } = readPeppers(stored.text);
   const users = { all: 0, on_previous: 0, on_none: 0 };
-  for await (const { phone_version } of phones.users()) {
+  for await (const user of contacts.users()) {
+    const versionsOf = contactsOf(user).map(({ version }) => version);
     users.all += 1;
-    if (phone_version === previous?.version) users.on_previous += 1;
-    else if (phone_version !== current.version) users.on_none += 1;
+    if (versionsOf.some((version) => version !== current.version && version !== previous?.version))
+      users.on_none += 1;
+    else if (versionsOf.some((version) => version === previous?.version)) users.on_previous += 1;
   }
   return { ...linesOf(stored, now()), users };
 }
@@ -68,19 +70,19 @@ export async function rotateAccountsSecret(
 /** What came of a drop. */
 interface AccountsSecretDrop {
   dropped: number;
-  /** Users whose phone this drop has moved; the others had moved by signing in. */
+  /** Users of whom this drop has moved a contact; the others had moved by signing in. */
   moved_users: number;
-  /** Users whose phone was under neither version, and who stay as they are. */
+  /** Users with a contact under neither version, which stays as it is. */
   lost_users: number;
 }
 
 /**
- * Moves every phone to the current version, then drops the one before. May be repeated after a crash. Throws where
+ * Moves every contact to the current version, then drops the one before. May be repeated after a crash. Throws where
  * there is none, where a process may not know the rotation yet, or where somebody else has changed the secret.
  */
 export async function dropAccountsSecret({
   secret,
-  phones,
+  contacts,
   now,
 }: AccountsSecretDeps): Promise<AccountsSecretDrop> {
   const stored = await secret.read();
@@ -98,22 +100,25 @@ export async function dropAccountsSecret({
   const known = eachVersion(keys).map(({ version }) => version);
   const result = { dropped: previous.version, moved_users: 0, lost_users: 0 };
   let old: string[] = [];
-  for await (const user of phones.users()) {
-    if (!known.includes(user.phone_version)) {
-      result.lost_users += 1;
-      continue;
+  for await (const user of contacts.users()) {
+    const kept = contactsOf(user);
+    const there = kept.filter(({ version }) => known.includes(version));
+    if (there.length < kept.length) result.lost_users += 1;
+    let isMoved = false;
+    for (const each of there) {
+      const contact = await openContact(user.id, each, async () => keys);
+      if (each.version !== current.version) {
+        const box = sealContact(contact, user.id, current);
+        isMoved = (await contacts.move(user, each.kind, contactName(contact, current), box)) || isMoved;
+      }
+      old.push(contactName(contact, previous));
     }
-    const number = await openPhone(user, async () => keys);
-    if (user.phone_version !== current.version) {
-      const box = sealPhone(number, user.id, current);
-      if (await phones.move(user, phoneName(number, current), box)) result.moved_users += 1;
-    }
-    old.push(phoneName(number, previous));
+    if (isMoved) result.moved_users += 1;
     if (old.length < atOnce) continue;
-    await phones.forget(old);
+    await contacts.forget(old);
     old = [];
   }
-  await phones.forget(old);
+  await contacts.forget(old);
   await replaceVersions(secret, stored, dropped(versions), names);
   return result;
 }

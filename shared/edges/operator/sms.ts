@@ -34,7 +34,7 @@ export async function smsStatus({ velocity, settings, now }: SmsStatusDeps): Pro
   const at = now();
   const [found, all, countries, today, yesterday] = await Promise.all([
     settings(),
-    velocity.read(dayCount(at)),
+    velocity.read(dayCount("phone", at)),
     velocity.countries(at),
     velocity.stops(at),
     velocity.stops(at - dayMs),
@@ -62,5 +62,5 @@ export async function raiseMessages(
   { velocity, now }: { velocity: Pick<Velocity, "raise">; now: () => number },
 ): Promise<{ day: string; raised: number }> {
   const at = now();
-  return { day: spanOf(at, "day"), raised: await velocity.raise(dayCount(at), messages) };
+  return { day: spanOf(at, "day"), raised: await velocity.raise(dayCount("phone", at), messages) };
 }

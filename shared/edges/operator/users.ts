@@ -5,8 +5,9 @@ import { invalidRequest } from "../../base/errors.ts";
 import { isId } from "../../base/platform/id.ts";
 import type { Accounts } from "../../books/accounts/account.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
+import { type Contact, contactName, kindOf, shownContacts } from "../../people/identity/contact.ts";
+import { readEmail } from "../../people/identity/email.ts";
 import { eachVersion, type ReadKeys } from "../../people/identity/identity-keys.ts";
-import { phoneName } from "../../people/identity/phone.ts";
 import { isOpen, type Sessions } from "../../people/identity/session.ts";
 import type { Role, User } from "../../people/identity/user.ts";
 import type { UserStatuses, Users } from "../../people/identity/users-port.ts";
@@ -16,34 +17,43 @@ export interface UserDeps {
   statuses: UserStatuses;
   sessions: Pick<Sessions, "list">;
   accounts: Pick<Accounts, "organization">;
-  /** The keys of the accounts' secret. They are read only to find a user by phone. */
+  /** The keys of the accounts' secret. They are read only to find a user by contact. */
   keys: ReadKeys;
   now: () => number;
 }
 
-/** A user as the operator sees one. The phone is never whole. */
+/** A user as the operator sees one. No contact is whole. */
 interface ShownUser {
   id: string;
   name: string;
   status: User["status"];
-  phone_last_four: string;
+  phone_last_four: string | null;
+  email_shown: string | null;
   locale: string;
   sessions: number;
   created_at: string;
   organizations: { id: string; name: string; role: Role; joined_at: string }[];
 }
 
-/** The id of a user, named by id or by a phone in E.164, also with spaces. Throws `invalid_request`. */
+/** The id of a user, named by id, by a phone in E.164, also with spaces, or by an address. Throws `invalid_request`. */
 export async function findUser(text: string, { users, keys }: UserDeps): Promise<string> {
   if (isId(text, "user")) return text;
-  const number = text.replaceAll(/[\s-]/g, "");
-  if (!/^\+[1-9]\d{6,14}$/.test(number))
-    throw invalidRequest("Give the id of a user, usr_…, or a phone with its country's code, +86….");
+  const contact = writtenContact(text);
   const versions = eachVersion(await keys());
-  const claims = await users.claims(versions.map((version) => phoneName(number, version)));
+  const claims = await users.claims(versions.map((version) => contactName(contact, version)));
   const found = claims.find((claim) => claim !== undefined);
-  if (found === undefined) throw invalidRequest("Nobody has signed up with this phone.");
+  if (found === undefined) throw invalidRequest(`Nobody has this ${kindOf[contact.kind].word}.`);
   return found;
+}
+
+/** A contact as an operator writes it. Phones of all countries are looked up. */
+function writtenContact(text: string): Contact {
+  if (text.includes("@")) return { kind: "email", text: readEmail(text) };
+  const number = text.replaceAll(/[\s-]/g, "");
+  if (/^\+[1-9]\d{6,14}$/.test(number)) return { kind: "phone", text: number };
+  throw invalidRequest(
+    "Give the id of a user, usr_…, a phone with its country's code, +86…, or an e-mail address.",
+  );
 }
 
 /** A user with the organizations and the open sessions. Throws `invalid_request` for an unknown id. */
@@ -64,7 +74,7 @@ export async function showUser(id: string, deps: UserDeps): Promise<ShownUser> {
     id,
     name: user.name,
     status: user.status,
-    phone_last_four: user.phone_last_four,
+    ...shownContacts(user),
     locale: user.locale,
     sessions: sessions.filter((session) => isOpen(session, deps.now())).length,
     created_at: rfc3339(user.created_at),

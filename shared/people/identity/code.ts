@@ -2,11 +2,12 @@
 import { createHmac, randomInt } from "node:crypto";
 import { consoleLimits } from "../../base/console-limits.ts";
 import { dayOf, hourMs } from "../../books/billing/period.ts";
+import type { Contact } from "./contact.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 
-/** The last code of a phone, as it is stored. */
+/** The last code of a contact, as it is stored. */
 export interface CodeRecord {
-  /** HMAC of the phone and the code, in hexadecimal digits. */
+  /** HMAC of the contact and the code, in hexadecimal digits. */
   code: string;
   /** When it was sent, and when it is over, Unix milliseconds. A code that was used is over. */
   sent_at: number;
@@ -19,7 +20,7 @@ export interface CodeRecord {
   sent: number;
 }
 
-/** The store of codes. A code goes by the name of its phone (`codeName`). */
+/** The store of codes. A code goes by the name of its contact (`codeName`). */
 export interface Codes {
   read(name: string): Promise<CodeRecord | undefined>;
   /** Stores the next code where the last one is still as it was read. Says whether it was. */
@@ -40,17 +41,17 @@ export function isCode(text: string): boolean {
   return /^\d{6}$/.test(text);
 }
 
-/** The name that the codes of a phone have under a version of the keys, in hexadecimal digits. */
-export function codeName(phone: string, { codes }: IdentityKeys): string {
-  return createHmac("sha256", codes).update(`phone ${phone}`).digest("hex");
+/** The name that the codes of a contact have under a version of the keys, in hexadecimal digits. */
+export function codeName({ kind, text }: Contact, { codes }: IdentityKeys): string {
+  return createHmac("sha256", codes).update(`${kind} ${text}`).digest("hex");
 }
 
 /** How a code is stored, in hexadecimal digits. */
-export function codeHash(phone: string, code: string, { codes }: IdentityKeys): string {
-  return createHmac("sha256", codes).update(`code ${phone} ${code}`).digest("hex");
+export function codeHash({ text }: Contact, code: string, { codes }: IdentityKeys): string {
+  return createHmac("sha256", codes).update(`code ${text} ${code}`).digest("hex");
 }
 
-/** How many ms a phone waits for its next code at `now`, and why: it is too `soon`, or `many` were never entered. */
+/** How many ms a contact waits for its next code at `now`, and why: it is too `soon`, or `many` were never entered. */
 export function waitForNext(
   before: CodeRecord | undefined,
   now: number,

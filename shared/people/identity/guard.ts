@@ -8,6 +8,7 @@ import type { Log } from "../../base/platform/log.ts";
 import { dayMs } from "../../books/billing/period.ts";
 import { addressOf } from "./address.ts";
 import { hardness, nextRefill } from "./budget.ts";
+import { type ByKind, type Contact, type ContactKind, kindOf, neighborsOf } from "./contact.ts";
 import { newChallenge, readAnswer } from "./human.ts";
 import type { KeyVersions } from "./identity-keys.ts";
 import { blockOf, countryOf } from "./phone.ts";
@@ -23,8 +24,8 @@ interface GuardDeps {
   settings: () => Promise<Pick<SmsSettings, "limits"> | undefined>;
   /** The calling codes that messages go to. */
   countries: readonly string[];
-  /** The most messages of a UTC day, over all numbers. */
-  perDayMax: number;
+  /** The most messages of a UTC day, over all contacts of a kind. Null: it gets none. */
+  perDayMax: ByKind<number>;
   keys: () => Promise<KeyVersions>;
   log: Log;
   now: () => number;
@@ -41,23 +42,24 @@ export function createSendGuard(deps: GuardDeps): SendGuard {
       if (stopped_until > at) throw tooOften("stopped", stopped_until - at, deps);
       // Before anything is counted: who is refused here takes no room from others.
       const full = counts.find(({ most, sent }) => sent >= most);
-      if (full) throw noRoom(full, at, deps);
+      if (full) throw noRoom(full, request.contact, at, deps);
       const proof = await proofOf(request, counts, at, deps);
       const isScarce = counts.some(({ strangers, sent }) => strangers !== undefined && sent >= strangers);
       const isSent = !isScarce || (await request.hasAccount());
       const taking = { counts: countsTaken(counts, { isScarce, isSent }), proof, request, at };
       const { block, low } = await takeEach(taking, deps);
       if (low) deps.log("warn", "sms_budget_low", low);
-      if (block && isPumped(block)) await stopBlock(request.phone, at, deps);
+      if (block && isPumped(block)) await stopBlock(request.contact.text, at, deps);
       return { isSent, scarce_until: isScarce ? nextRefill(at) : undefined };
     },
 
-    async completed({ phone, name, ip }) {
+    async completed({ contact, name, ip }) {
       const at = deps.now();
       const { velocity } = deps;
+      const block = blockIn(contact);
       await Promise.all([
-        velocity.complete(blockCount(phone, at)),
-        velocity.giveBack(addressShare(name, ip, at)),
+        block !== undefined && velocity.complete(blockCount(block, at)),
+        velocity.giveBack(addressShare(contact, name, ip, at)),
       ]);
     },
   };
@@ -66,31 +68,48 @@ export function createSendGuard(deps: GuardDeps): SendGuard {
 /** A count with what it has come to. */
 type Filled = Limited & { sent: number };
 
-/** The counts, and until when the number's block is stopped. Refuses a number of a country that gets no messages. */
+/**
+ * The block that a phone is in. Nobody earns by mails to a domain, so domains are never stopped: a stranger could have
+ * those of half the world stopped.
+ */
+function blockIn({ kind, text }: Contact): string | undefined {
+  return kind === "phone" ? blockOf(text) : undefined;
+}
+
+/** The country of a phone; undefined for other contacts. Refuses a number of a country that gets no messages. */
+function countryIn({ kind, text }: Contact, deps: GuardDeps): string | undefined {
+  if (kind !== "phone") return undefined;
+  const country = countryOf(text, deps.countries);
+  if (country !== undefined) return country;
+  const message = `Messages go to numbers of ${deps.countries.join(", ")} only.`;
+  throw refused("country", new GatewayError("invalid_request", { param: "phone", message }), deps);
+}
+
+/** The counts, and until when the number's block is stopped. */
 async function readCounts(
-  { phone, name, ip }: SendRequest,
+  { contact, name, ip }: SendRequest,
   at: number,
   deps: GuardDeps,
 ): Promise<{ counts: Filled[]; stopped_until: number }> {
-  const country = countryOf(phone, deps.countries);
-  if (country === undefined) {
-    const message = `Messages go to numbers of ${deps.countries.join(", ")} only.`;
-    throw refused("country", new GatewayError("invalid_request", { param: "phone", message }), deps);
-  }
-  const limits = { ...((await deps.settings())?.limits ?? usualLimits), day: deps.perDayMax };
-  const countsWith = (raised: number) => limitedCounts({ phone, name, country, ip, at }, limits, raised);
+  const country = countryIn(contact, deps);
+  const [settings, { current }] = await Promise.all([deps.settings(), deps.keys()]);
+  const limits = { ...(settings?.limits ?? usualLimits), day: deps.perDayMax[contact.kind] ?? 0 };
+  const neighbors = neighborsOf(contact, current);
+  const asked = { contact, name, country, neighbors, ip, at };
+  const countsWith = (raised: number) => limitedCounts(asked, limits, raised);
   const { velocity } = deps;
+  const block = blockIn(contact);
+  const stopsOf = async (day: number) => (block === undefined ? {} : await velocity.stops(day));
   const [today, yesterday, ...counted] = await Promise.all([
-    velocity.stops(at),
-    velocity.stops(at - dayMs),
+    stopsOf(at),
+    stopsOf(at - dayMs),
     ...countsWith(0).map((count) => velocity.read(count)),
   ]);
   // An operator raises the day's messages, and so those of each country.
   const raised = Math.max(0, ...counted.map((each) => each.raised));
-  const block = blockOf(phone);
   return {
     counts: countsWith(raised).map((count, i) => ({ ...count, sent: counted[i]?.sent ?? 0 })),
-    stopped_until: Math.max(today[block] ?? 0, yesterday[block] ?? 0),
+    stopped_until: block === undefined ? 0 : Math.max(today[block] ?? 0, yesterday[block] ?? 0),
   };
 }
 
@@ -155,18 +174,20 @@ interface TakenCounts {
 /** Adds to all counts, or to none of them. */
 async function takeEach({ counts, proof, request, at }: Taking, deps: GuardDeps): Promise<TakenCounts> {
   const isSent = counts.some(({ strangers }) => strangers !== undefined);
-  const all = [...counts, ...(proof ? [proof] : []), ...(isSent ? [blockCount(request.phone, at)] : [])];
+  const block = isSent ? blockIn(request.contact) : undefined;
+  const rated = block === undefined ? [] : [blockCount(block, at)];
+  const all = [...counts, ...(proof ? [proof] : []), ...rated];
   const { full, counted } = await takeAll(all, deps.velocity);
   if (full) {
     if (full === proof) throw await proofWanted(request, 0, at, deps);
-    throw noRoom(full as Limited, at, deps);
+    throw noRoom(full as Limited, request.contact, at, deps);
   }
   const low = counts.flatMap(({ what, of, allowed }, i) => {
     const sent = counted[i]?.sent ?? 0;
     const isLow = allowed !== undefined && sent * 100 >= allowed * consoleLimits.smsLowPercent;
     return isLow ? [{ budget: of ?? what, sent, allowed }] : [];
   });
-  return { block: isSent ? counted.at(-1) : undefined, low: low.at(-1) };
+  return { block: block === undefined ? undefined : counted.at(-1), low: low.at(-1) };
 }
 
 /** Pumping sends messages that nobody completes. */
@@ -188,22 +209,24 @@ function refused(reason: string, error: GatewayError, { log }: GuardDeps): Gatew
   return error;
 }
 
-function noRoom({ what, strangers, ends_at }: Limited, at: number, deps: GuardDeps): GatewayError {
+function noRoom(
+  { what, strangers, ends_at }: Limited,
+  { kind }: Contact,
+  at: number,
+  deps: GuardDeps,
+): GatewayError {
   const [reason = what] = what.split(":");
-  if (reason === "phone") return codesOfAddress(ends_at - at, deps);
+  if (reason === kind) return codesOfAddress(kind, ends_at - at, deps);
   if (strangers === undefined) return tooOften(reason, ends_at - at, deps);
   const budget = reason === "countries" ? "country" : reason;
   deps.log("warn", "sms_budget_low", { budget });
   return tooOften(budget, nextRefill(at) - at, deps);
 }
 
-function codesOfAddress(wait_ms: number, deps: GuardDeps): GatewayError {
-  const message = `Your network asked for too many codes for this phone. Try again in ${waitInWords(wait_ms)}.`;
-  return refused(
-    "phone",
-    new GatewayError("sms_too_often", { message, wait_ms, reason: "codes_of_day" }),
-    deps,
-  );
+function codesOfAddress(kind: ContactKind, wait_ms: number, deps: GuardDeps): GatewayError {
+  const { word } = kindOf[kind];
+  const message = `Your network asked for too many codes for this ${word}. Try again in ${waitInWords(wait_ms)}.`;
+  return refused(kind, new GatewayError("sms_too_often", { message, wait_ms, reason: "codes_of_day" }), deps);
 }
 
 function tooOften(reason: string, wait_ms: number, deps: GuardDeps): GatewayError {

@@ -2,10 +2,10 @@
 import { deriveKey } from "../../base/platform/encryption.ts";
 import type { Pepper, Peppers } from "../../base/platform/pepper.ts";
 
-/** What each key is for. A purpose is never renamed: the key would be another one. */
+/** What each key is for. A purpose is never renamed: the key would be another one. So two still speak of phones. */
 const purposes = {
-  phoneNames: "phone names",
-  phoneBoxes: "phone boxes",
+  contactNames: "phone names",
+  contactBoxes: "phone boxes",
   codes: "verification codes",
   accessTokens: "access tokens",
   refreshTokens: "refresh tokens",

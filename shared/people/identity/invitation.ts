@@ -1,15 +1,18 @@
 /** Invitations into organizations (members.md "Invitations"). A token is shown once; only its hash is stored. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { AuditEntry } from "./audit.ts";
+import { type Contact, type ContactKind, contactName, contactsOf, openContact, shownOf } from "./contact.ts";
 import { type IdentityKeys, type KeyVersions, keysOfVersion, type ReadKeys } from "./identity-keys.ts";
 import type { RoleHeld } from "./members.ts";
-import { lastFourOf, phoneName, readPhone } from "./phone.ts";
 import type { Membership, Role, User } from "./user.ts";
 
-/** The phone that an invitation is for: its hash under one version of the accounts' secret. */
-interface InvitedPhone {
+/** The contact that an invitation is for: its hash under one version of the accounts' secret. */
+interface InvitedContact {
+  /** Absent: a phone. */
+  kind?: ContactKind;
   hash: string;
   version: number;
+  /** What may be shown of it: of a phone, its last four digits. */
   last_four: string;
 }
 
@@ -17,8 +20,11 @@ export interface Invitation {
   id: string;
   organization: string;
   role: Role;
-  /** Null: whoever has the token may accept. */
-  phone: InvitedPhone | null;
+  /**
+   * Null: whoever has the token may accept. An address stands here too: a release that knows phones alone then finds
+   * that it is nobody's phone.
+   */
+  phone: InvitedContact | null;
   /** The hash of the token. */
   token: string;
   /** The user who invites. */
@@ -30,24 +36,27 @@ export interface Invitation {
   withdrawn_at: number | null;
 }
 
-/** The phone that an inviter wrote. Throws `invalid_request` for what is no phone of these countries. */
-export function invitedPhone(
-  text: string,
-  countries: readonly string[],
-  { current }: KeyVersions,
-): InvitedPhone {
-  const { number } = readPhone(text, countries);
-  return { hash: phoneName(number, current), version: current.version, last_four: lastFourOf(number) };
+/** The contact that an inviter wrote, as its invitation keeps it. */
+export function invitedContact(contact: Contact, { current }: KeyVersions): InvitedContact {
+  const { kind } = contact;
+  const known = {
+    hash: contactName(contact, current),
+    version: current.version,
+    last_four: shownOf(contact),
+  };
+  return kind === "phone" ? known : { kind, ...known };
 }
 
-/** Whether a number (E.164) is the invited one. It is not where the secret's version is gone: nobody can tell. */
+/** Whether a user has the invited contact. They have not where the secret's version is gone: nobody can tell. */
 export async function isInvited(
-  number: string,
-  { hash, version }: InvitedPhone,
+  user: User,
+  { kind = "phone", hash, version }: InvitedContact,
   readKeys: ReadKeys,
 ): Promise<boolean> {
+  const kept = contactsOf(user).find((each) => each.kind === kind);
   const keys = await keysOfVersion(version, readKeys);
-  return keys !== undefined && phoneName(number, keys) === hash;
+  if (!kept || !keys) return false;
+  return contactName(await openContact(user.id, kept, readKeys), keys) === hash;
 }
 
 /** A new token: 256 random bits. */
@@ -104,7 +113,7 @@ export interface InvitationsPort {
   /**
    * What the invitation of a token would write for a user, who need not be stored yet. `ip` is the address that the
    * request came from, for the audit log. It changes nothing. Throws `not_found` where the invitation is unknown, used,
-   * too old or for another phone. It does so too where its inviter may invite no more.
+   * too old or for somebody else. It does so too where its inviter may invite no more.
    */
   prepare(token: string, user: User, ip: string): Promise<Acceptance>;
 }

@@ -1,9 +1,5 @@
-/** Phone numbers: which ones we take, and how they are kept. Outside this room nobody sees more than four digits. */
-import { createHmac } from "node:crypto";
+/** Phone numbers: which ones we take, and what of them is shown and counted. */
 import { invalidField } from "../../base/json/fields.ts";
-import { decrypt, encrypt } from "../../base/platform/encryption.ts";
-import { type IdentityKeys, keysOfVersion, type ReadKeys } from "./identity-keys.ts";
-import type { User } from "./user.ts";
 
 /** A number that we send messages to. */
 interface Phone {
@@ -64,29 +60,4 @@ export function rangeOf(number: string): string {
 /** What may be shown of a number. */
 export function lastFourOf(number: string): string {
   return number.slice(-4);
-}
-
-/** The name that the claim of a phone has under a version of the keys, in hexadecimal digits. */
-export function phoneName(number: string, { phoneNames }: IdentityKeys): string {
-  return createHmac("sha256", phoneNames).update(number).digest("hex");
-}
-
-/** A number as its user's record keeps it. Only the same user's record opens it again. */
-export function sealPhone(
-  number: string,
-  user: string,
-  { version, phoneBoxes }: IdentityKeys,
-): Pick<User, "phone_box" | "phone_version"> {
-  const box = encrypt(phoneBoxes, user, Buffer.from(number));
-  return { phone_box: box.toString("base64url"), phone_version: version };
-}
-
-/** The number of a user, E.164. Throws where its version of the secret is gone, or the record was tampered with. */
-export async function openPhone(
-  { id, phone_box, phone_version }: Pick<User, "id" | "phone_box" | "phone_version">,
-  readKeys: ReadKeys,
-): Promise<string> {
-  const keys = await keysOfVersion(phone_version, readKeys);
-  if (!keys) throw new Error(`the phone of ${id} is under version ${phone_version}, which is gone`);
-  return decrypt(keys.phoneBoxes, id, Buffer.from(phone_box, "base64url")).toString();
 }

@@ -4,8 +4,8 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import { spanEnd, spanOf } from "../../books/billing/period.ts";
 import { addressOf } from "./address.ts";
 import { allowedBy, ofStrangers } from "./budget.ts";
-import { blockOf, rangeOf } from "./phone.ts";
-import type { PhoneRequest } from "./sending.ts";
+import type { Contact, ContactKind } from "./contact.ts";
+import type { ContactRequest } from "./sending.ts";
 import type { SmsLimits } from "./sms/settings.ts";
 import type { VelocityCount } from "./velocity.ts";
 
@@ -14,25 +14,31 @@ export interface Limited extends VelocityCount {
   most: number;
   /** Whether a proof of work is asked for long before it is full. */
   warms?: true;
-  /** What may be sent by now, of which phones without an account have a part: this is a budget. */
+  /** What may be sent by now, of which contacts without an account have a part: this is a budget. */
   allowed?: number;
   strangers?: number;
 }
 
 /** A message that somebody asks for. */
-interface MessageRequest extends PhoneRequest {
-  country: string;
+interface MessageRequest extends ContactRequest {
+  /** The calling code of a phone; undefined for other contacts. */
+  country: string | undefined;
+  /** What the contact's neighbors have in common with it (`neighborsOf`). */
+  neighbors: string;
   /** Unix milliseconds. */
   at: number;
 }
 
-/** The counts that may stop a message. `raised` is what an operator has added to the day's messages. */
+/**
+ * The counts that may stop a message. `raised` is what an operator has added to the day's messages. Counts of addresses
+ * and networks are the same for all kinds: who has used them up by phones gets no mails either.
+ */
 export function limitedCounts(
   asked: MessageRequest,
   limits: SmsLimits & { day: number },
   raised: number,
 ): Limited[] {
-  const { phone, name, country, at } = asked;
+  const { contact, name, country, neighbors, at } = asked;
   const { ip, network } = addressOf(asked.ip);
   const hour = windowOf("hour", at);
   const budget = (most: number): Pick<Limited, "most" | "allowed" | "strangers"> => {
@@ -40,18 +46,21 @@ export function limitedCounts(
     return { most: allowed, allowed, strangers: ofStrangers(allowed) };
   };
   return [
-    addressShare(name, asked.ip, at),
+    addressShare(contact, name, asked.ip, at),
     { what: `ip:${ip}`, most: limits.ip_hour, warms: true, ...hour },
     { what: `network:${network}`, most: limits.network_hour, ...hour },
-    { what: `prefix:${rangeOf(phone)}`, most: limits.prefix_hour, warms: true, ...hour },
-    { ...countryCount(country, at), ...budget(limits.country_day) },
-    { ...dayCount(at), ...budget(limits.day) },
+    {
+      what: `${contact.kind === "phone" ? "prefix" : "mailbox"}:${neighbors}`,
+      ...{ most: limits.prefix_hour, warms: true, ...hour },
+    },
+    ...(country === undefined ? [] : [{ ...countryCount(country, at), ...budget(limits.country_day) }]),
+    { ...dayCount(contact.kind, at), ...budget(limits.day) },
   ];
 }
 
-/** The messages of a UTC day that one address has asked for to one phone, and whose codes nobody has entered. */
-export function addressShare(name: string, ip: string, at: number): Limited {
-  const what = `phone:${name}:${addressOf(ip).ip}`;
+/** The messages of a UTC day that one address has asked for to one contact, and whose codes nobody has entered. */
+export function addressShare({ kind }: Contact, name: string, ip: string, at: number): Limited {
+  const what = `${kind}:${name}:${addressOf(ip).ip}`;
   return { what, most: consoleLimits.codesOfAddressMax, ...windowOf("day", at) };
 }
 
@@ -60,14 +69,14 @@ function countryCount(country: string, at: number): VelocityCount {
   return { what: "countries", of: country, most: undefined, ...windowOf("day", at) };
 }
 
-/** All messages of a UTC day. */
-export function dayCount(at: number): VelocityCount {
-  return { what: "all", most: undefined, ...windowOf("day", at) };
+/** All messages of a UTC day to contacts of a kind. */
+export function dayCount(kind: ContactKind, at: number): VelocityCount {
+  return { what: kind === "phone" ? "all" : "mails", most: undefined, ...windowOf("day", at) };
 }
 
 /** The messages to a block of a million numbers within an hour, by which pumping is told. They have no limit. */
-export function blockCount(phone: string, at: number): VelocityCount {
-  return { what: `block:${blockOf(phone)}`, most: undefined, ...windowOf("hour", at) };
+export function blockCount(block: string, at: number): VelocityCount {
+  return { what: `block:${block}`, most: undefined, ...windowOf("hour", at) };
 }
 
 /** The uses of an answer to a challenge: one. */

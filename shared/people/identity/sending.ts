@@ -1,9 +1,11 @@
 /** How a verification code leaves us, and what may stop it. Both ports are behind the operation that sends codes. */
 
-/** A way to send a code to a phone. */
-export interface SmsSender {
-  /** Sends a code to a number in E.164, in the words of `en` or `zh`. Throws `internal` unless the service has taken it. */
-  send(phone: string, code: string, locale: string): Promise<void>;
+import type { Contact } from "./contact.ts";
+
+/** A way to send a code to contacts of one kind. */
+export interface CodeSender {
+  /** Sends a code to a contact's text, in the words of `en` or `zh`. Throws `internal` unless the service has taken it. */
+  send(to: string, code: string, locale: string): Promise<void>;
 }
 
 /** That a plan ends, in so many days. */
@@ -12,27 +14,26 @@ export interface PlanEnding {
   days: number;
 }
 
-/** A way to tell a phone that a plan ends. */
+/** A way to tell contacts of one kind that a plan ends. */
 export interface PlanNotices {
-  /** Tells a number in E.164. False where the stage has no template for it. Throws as `SmsSender.send` does. */
-  planEnds(phone: string, ending: PlanEnding, locale: string): Promise<boolean>;
+  /** Tells a contact by its text. False where the stage has no template for it. Throws as `CodeSender.send` does. */
+  planEnds(to: string, ending: PlanEnding, locale: string): Promise<boolean>;
 }
 
-/** A phone, and where a request about it came from. */
-export interface PhoneRequest {
-  /** E.164. */
-  phone: string;
-  /** What the phone's codes go by (`codeName`). */
+/** A contact, and where a request about it came from. */
+export interface ContactRequest {
+  contact: Contact;
+  /** What the contact's codes go by (`codeName`). */
   name: string;
   /** The address that the request came from. */
   ip: string;
 }
 
 /** Who asks for a code. */
-export interface SendRequest extends PhoneRequest {
+export interface SendRequest extends ContactRequest {
   /** The proof of work or the captcha that the request carries, as the body has it. */
   human: string | undefined;
-  /** Whether the phone has an account. Asked where messages are scarce alone. */
+  /** Whether the contact has an account. Asked where messages are scarce alone. */
   hasAccount: () => Promise<boolean>;
 }
 
@@ -40,7 +41,7 @@ export interface SendRequest extends PhoneRequest {
 interface AdmittedMessage {
   /** Whether the message is sent. If not, nobody may see that it is not. */
   isSent: boolean;
-  /** When phones without an account get messages again, Unix ms, where they get none now. */
+  /** When contacts without an account get messages again, Unix ms, where they get none now. */
   scarce_until: number | undefined;
 }
 
@@ -48,6 +49,6 @@ interface AdmittedMessage {
 export interface SendGuard {
   /** Counts a message before it is sent. Throws `sms_too_often`, or `invalid_request` to ask for a proof of work. */
   admit(request: SendRequest): Promise<AdmittedMessage>;
-  /** Somebody has entered a code of a phone. Called once for each code. */
-  completed(entered: PhoneRequest): Promise<void>;
+  /** Somebody has entered a code of a contact. Called once for each code. */
+  completed(entered: ContactRequest): Promise<void>;
 }

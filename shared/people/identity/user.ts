@@ -14,11 +14,15 @@ export interface User {
   /** Of the interface. */
   locale: Locale;
   status: "active" | "frozen";
-  /** The last four digits of the phone, to show. */
-  phone_last_four: string;
+  /** The contacts, at least one of them (contact.ts). Of the phone, the last four digits, to show. */
+  phone_last_four?: string;
   /** The phone under AES-256-GCM with the key of this version of the accounts' secret, base64url. */
-  phone_box: string;
-  phone_version: number;
+  phone_box?: string;
+  phone_version?: number;
+  /** As those of the phone. What is shown of an address is such as `a…@example.com`. */
+  email_shown?: string;
+  email_box?: string;
+  email_version?: number;
   /** The organization that was made with the user. It is fixed before that exists, so that a retry finishes it. */
   organization: string;
   /** Unix milliseconds. */

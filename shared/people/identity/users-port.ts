@@ -1,4 +1,5 @@
 /** The store of users and of what signs them in. Every read is strongly consistent. */
+import type { ContactFields } from "./contact.ts";
 import type { Joining } from "./invitation.ts";
 import type { SessionRecord } from "./session.ts";
 import type { Membership, User } from "./user.ts";
@@ -27,24 +28,24 @@ interface Entrance {
 /** What a sign-up makes in one transaction. */
 export interface NewUser extends Entrance {
   user: User;
-  /** The names of the phone under all versions in use. */
-  phoneNames: string[];
+  /** The names of the contact under all versions in use. */
+  names: string[];
 }
 
 /** What a sign-in changes in one transaction. */
 export interface NewSession extends Entrance {
-  /** A name of the phone that its user has not claimed yet. */
+  /** A name of the contact that its user has not claimed yet. */
   unclaimed?: string;
-  /** The phone's box under the current version, where the stored one is under another. */
-  box?: Pick<User, "phone_box" | "phone_version">;
+  /** The contact in its box under the current version, where the stored one is under another. */
+  box?: ContactFields;
 }
 
 export interface Users {
-  /** Who has claimed a phone, by each of its names. */
-  claims(phoneNames: string[]): Promise<(string | undefined)[]>;
+  /** Who has claimed a contact, by each of its names. */
+  claims(names: string[]): Promise<(string | undefined)[]>;
   read(user: string): Promise<UserWithMemberships | undefined>;
   /**
-   * `taken`: the phone has a user. `spent`: the code was used meanwhile. `uninvited`: the invitation or its inviter has
+   * `taken`: the contact has a user. `spent`: the code was used meanwhile. `uninvited`: the invitation or its inviter has
    * changed. `contended`: others wrote the same at that moment. None of them has written anything.
    */
   signUp(
@@ -52,7 +53,7 @@ export interface Users {
     code: RightCode,
     at: number,
   ): Promise<"done" | "taken" | "spent" | "uninvited" | "contended">;
-  /** As `signUp`, for a phone that has a user. */
+  /** As `signUp`, for a contact that has a user. */
   signIn(
     wanted: NewSession,
     code: RightCode,

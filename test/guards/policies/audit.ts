@@ -79,7 +79,7 @@ export const audit: Row[] = [
   {
     id: "audit-16",
     test: gone,
-    guard: '...(reached.has(String(fields.id)) ? [] : ["has no claim of a phone"]),',
+    guard: '...(reached.has(String(fields.id)) ? [] : ["has no claim of a contact"]),',
     without: "",
   },
   {

@@ -37,20 +37,20 @@ export const consoleRows: Row[] = [
   {
     id: "console-5",
     test: `${guard} › an %s has its own limit`,
-    guard: "{ ...countryCount(country, at), ...budget(limits.country_day) },",
-    without: "",
+    guard: "[{ ...countryCount(country, at), ...budget(limits.country_day) }]",
+    without: "[]",
   },
   {
     id: "console-6",
     test: `${guard} › an %s has its own limit`,
-    guard: "{ ...dayCount(at), ...budget(limits.day) },",
+    guard: "{ ...dayCount(contact.kind, at), ...budget(limits.day) },",
     without: "",
   },
   {
     id: "console-7",
     test: `${guard} › numbers of countries that are not on the list cost nothing`,
-    guard: "if (country === undefined) {\n    const message = `Messages go to",
-    without: "if (false) {\n    const message = `Messages go to",
+    guard: "if (country !== undefined) return country;",
+    without: "return country;",
   },
   {
     id: "console-8",
@@ -69,7 +69,7 @@ export const consoleRows: Row[] = [
   {
     id: "console-10",
     test: `${guard} › stops the block for an hour, and is told once`,
-    guard: "if (block && isPumped(block)) await stopBlock(request.phone, at, deps);",
+    guard: "if (block && isPumped(block)) await stopBlock(request.contact.text, at, deps);",
     without: "",
     rule: "a block whose messages nobody completes gets no more",
   },

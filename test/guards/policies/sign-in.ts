@@ -48,7 +48,7 @@ export const signIn: Row[] = [
   {
     id: "signin-6",
     test: `${codes} › status, headers and bytes are equal for 200 phones that are known and 200 that are not`,
-    guard: "isRight: isSameSecret(record.code, codeHash(number, digits, each))",
+    guard: "isRight: isSameSecret(record.code, codeHash(contact, digits, each))",
     without: "isRight: true",
     rule: "nobody learns whether a phone is registered without its code",
   },
@@ -61,27 +61,27 @@ export const signIn: Row[] = [
   {
     id: "signin-8",
     test: `${codes} › codes are stored as HMACs, which need the secret`,
-    guard: "const next = nextCode(before, codeHash(number, code, oldest), at);",
+    guard: "const next = nextCode(before, codeHash(contact, code, oldest), at);",
     without: "const next = nextCode(before, code, at);",
   },
   {
     id: "signin-9",
     test: "shared/edges/store/identity/users › of twenty sign-ups with one phone one is stored, whole, and of the others nothing",
-    guard: 'const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), [absent("pk")]));',
-    without: "const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), []));",
+    guard: 'const claims = names.map((name) => put(table, claimOf(name, user.id), [absent("user")]));',
+    without: "const claims = names.map((name) => put(table, claimOf(name, user.id), []));",
     rule: "one account a phone",
   },
   {
     id: "signin-10",
     test: `${versions} › a user who signs up during the rotation is known to old processes, and after the drop`,
-    guard: "const phoneNames = eachVersion(phone.keys).map((each) => phoneName(phone.number, each));",
-    without: "const phoneNames = [phoneName(phone.number, phone.keys.current)];",
+    guard: "const names = eachVersion(proved.keys).map((each) => contactName(proved.contact, each));",
+    without: "const names = [contactName(proved.contact, proved.keys.current)];",
     rule: "a phone is claimed under every version of the secret that is in use",
   },
   {
     id: "signin-11",
     test: `${versions} › a user is found under every version, and moves to the current one when they sign in`,
-    guard: "...(claims[0] === undefined && { unclaimed: phoneName(number, current) }),",
+    guard: "...(claims[0] === undefined && { unclaimed: contactName(contact, current) }),",
     without: "",
   },
   {
@@ -275,7 +275,7 @@ export const signIn: Row[] = [
   {
     id: "signin-40",
     test: `${budget} › gets five codes a day that one address asks for, and others from elsewhere`,
-    guard: "addressShare(name, asked.ip, at),",
+    guard: "addressShare(contact, name, asked.ip, at),",
     without: "",
     rule: "no single address shuts a phone out",
   },

@@ -1,6 +1,8 @@
 /** The dialog that gives a level a budget, or another one. */
+
 import { useState } from "preact/hooks";
 import type { BudgetPeriod, LevelBudget, Member } from "../../../api-types.ts";
+import { callName } from "../../../contacts.ts";
 import { isBudget } from "../../../key-form.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
@@ -114,9 +116,7 @@ function Whose({ words, members, holder, onHolder }: WhoseProps) {
         <Select
           label={words.member}
           value={member}
-          options={members.map(
-            ({ id, name, phone_last_four }) => [id, name || `…${phone_last_four ?? ""}`] as const,
-          )}
+          options={members.map((each) => [each.id, callName(each)] as const)}
           onValue={(id) => onHolder({ ...holder, member: id })}
         />
       )}

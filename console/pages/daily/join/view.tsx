@@ -1,5 +1,7 @@
 /** What an invitation's link opens for somebody who is signed in. The token stands behind `#`. */
+
 import { useState } from "preact/hooks";
+import { callName } from "../../../contacts.ts";
 import { useAction } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
 import { Button } from "../../../parts/button.tsx";
@@ -25,7 +27,7 @@ export function Page({ words }: PageProps<typeof import("./en.ts").words>) {
   return (
     <Sheet lead={words.lead}>
       <div class="card narrow">
-        <p>{words.as(user?.name || `…${user?.phone_last_four}`)}</p>
+        <p>{words.as(user ? callName(user) : "…")}</p>
         <ProblemNote problem={problem} />
         <div class="row">
           <Button look="main" isBusy={isRunning} onPress={join}>

@@ -1,6 +1,7 @@
 /** The dialogs about a member: a role, for who is invited too, and the end of the membership. */
 import { useState } from "preact/hooks";
 import type { Member, Role } from "../../../api-types.ts";
+import { callName } from "../../../contacts.ts";
 import { useRead } from "../../../load.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { Button } from "../../../parts/button.tsx";
@@ -20,7 +21,7 @@ type Words = typeof import("./en.ts").words;
 type Of = { words: Words; onClose: () => void };
 
 /** What a member is called. */
-export const nameOf = ({ name, phone_last_four }: Member): string => name || `…${phone_last_four ?? ""}`;
+export const nameOf = (member: Member): string => callName(member);
 
 export const isMe = ({ id }: Member): boolean => id === account.value?.user.id;
 const pathOf = ({ id }: Member) => `/api/v1/members/${encodeURIComponent(id)}` as const;

@@ -1,6 +1,8 @@
 /** Members: who they are, what their roles mean, and the invitations that are open. */
+
 import { useState } from "preact/hooks";
 import type { Invitation, List, Member, Role } from "../../../api-types.ts";
+import { contactsOf } from "../../../contacts.ts";
 import { day } from "../../../format.ts";
 import { type Loading, useRead } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
@@ -98,8 +100,8 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
               {isMe(member) && <Badge look="good">{words.you}</Badge>}
               {member.status === "frozen" && <Badge look="warn">{words.frozen}</Badge>}
               <br />
-              {member.phone_last_four && (
-                <span class="faint nowrap">{words.phone(member.phone_last_four)}</span>
+              {contactsOf(member).length > 0 && (
+                <span class="faint nowrap">{contactsOf(member).join(" · ")}</span>
               )}
             </>
           ),
@@ -147,8 +149,8 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
   );
 }
 
-const whom = ({ phone_last_four }: Invitation, words: Words) =>
-  phone_last_four ? words.phone(phone_last_four) : words.anybody;
+const whom = ({ phone_last_four, email_shown }: Invitation, words: Words) =>
+  email_shown ?? (phone_last_four ? words.phone(phone_last_four) : words.anybody);
 
 function Invitations({ words, invitations, onAsk }: Asks & { invitations: Loading<List<Invitation>> }) {
   return (

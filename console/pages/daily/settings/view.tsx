@@ -1,7 +1,9 @@
 /** What belongs to the user: name, language, the sessions; and the organization's name, for who may change it. */
+
 import { useEffect, useState } from "preact/hooks";
 import type { Account, SessionSeen } from "../../../api-types.ts";
 import { browserNames } from "../../../browser-name.ts";
+import { contactsOf } from "../../../contacts.ts";
 import { away, day, minute } from "../../../format.ts";
 import { useAction, useRead } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
@@ -24,7 +26,7 @@ export function Page({ words }: PageProps<Words>) {
   const { user, organization } = who;
   return (
     <Sheet>
-      <Section title={words.you} lead={words.phone(user.phone_last_four)}>
+      <Section title={words.you} lead={words.reached(contactsOf(user).join(", "))}>
         <NameForm
           label={words.name}
           hint={words.nameHint}

@@ -65,7 +65,10 @@ const invoice: Ties<Invoice> = {
 const ofUser = rowsOf<User>();
 const user: Ties<User> = {
   ...ofUser(agreed, "id status created_at"),
-  ...ofUser(saidOnce, "name phone_last_four phone_box phone_version organization"),
+  ...ofUser(
+    saidOnce,
+    "name phone_last_four phone_box phone_version organization email_shown email_box email_version",
+  ),
   locale: shownNowhere,
 };
 
@@ -85,7 +88,7 @@ const line: Ties<KeptLine> = {
 
 export const accounts: TableKinds = {
   user: { at: /^U#[^ ]+ -$/, ties: user },
-  "claim of a phone": { at: /^P#[^ ]+ -$/, ties: { user: agreed } },
+  "claim of a contact": { at: /^P#[^ ]+ -$/, ties: { user: agreed, expires_at: passing } },
   membership: { at: /^[OU]#[^ ]+ M#/, ties: membership },
   session: { at: /^U#[^ ]+ S#/, ...allPassing },
   invitation: { at: /^O#[^ ]+ V#/, ...allPassing },

@@ -4,26 +4,32 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
-import { optionalString, requiredString } from "../../../base/json/fields.ts";
+import { isAbsent, requiredString } from "../../../base/json/fields.ts";
 import { newId } from "../../../base/platform/id.ts";
 import type { Accounts } from "../../../books/accounts/account.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { dayMs } from "../../../books/billing/period.ts";
 import { auditEntry } from "../../../people/identity/audit.ts";
+import {
+  type ContactRules,
+  contactKinds,
+  kindOf,
+  readContact,
+  shownContacts,
+} from "../../../people/identity/contact.ts";
 import { eachVersion, type KeyVersions, type ReadKeys } from "../../../people/identity/identity-keys.ts";
 import {
   type Acceptance,
   type Invitation,
   type Invitations,
   type InvitationsPort,
-  invitedPhone,
+  invitedContact,
   isInvited,
   isOpen,
   newToken,
   tokenHash,
 } from "../../../people/identity/invitation.ts";
 import type { Members, RoleHeld } from "../../../people/identity/members.ts";
-import { openPhone } from "../../../people/identity/phone.ts";
 import { mayGive } from "../../../people/identity/roles.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
 import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
@@ -42,20 +48,21 @@ export interface InvitationDeps {
   members: Pick<Members, "membership" | "users" | "count">;
   accounts: Pick<Accounts, "organization">;
   keys: ReadKeys;
-  /** The calling codes of phones that may be invited. */
-  phoneCountries: readonly string[];
+  /** The phones and addresses that may be invited. */
+  contacts: ContactRules;
   now: () => number;
 }
 
-/** `POST /api/v1/invitations {role, phone?}`. The answer has the token, which is shown once. */
+/** `POST /api/v1/invitations {role, phone? | email?}`. The answer has the token, which is shown once. */
 export async function createInvitation(call: ConsoleCall, deps: InvitationDeps) {
   const { organization, user, role: actor } = callerOf(call);
-  const fields = readFields<keyof ConsoleBody<"create_invitation">>(call.request, ["role", "phone"]);
+  const fields = readFields<keyof ConsoleBody<"create_invitation">>(call.request, ["role", ...contactKinds]);
   const role = readRole(fields);
   requireGiving(actor, role);
-  const given = optionalString(fields, "phone");
+  const isFor = contactKinds.some((kind) => !isAbsent(fields[kind]));
+  const contact = isFor ? readContact(fields, deps.contacts) : undefined;
   const keys = await deps.keys();
-  const phone = given === undefined ? null : invitedPhone(given, deps.phoneCountries, keys);
+  const phone = contact ? invitedContact(contact, keys) : null;
   const now = deps.now();
   const token = newToken();
   const invitation: Invitation = {
@@ -70,7 +77,7 @@ export async function createInvitation(call: ConsoleCall, deps: InvitationDeps) 
     accepted_by: null,
     withdrawn_at: null,
   };
-  const after = { role, phone_last_four: phone?.last_four ?? null };
+  const after = { role, ...invitedFact(phone) };
   const entry = entryOf(call, { kind: "invitation_made", subject: invitation.id, after }, deps);
   const holding = { organization: organization.id, user: user.id, role: actor };
   const outcome = await deps.invitations.create(invitation, holding, entry);
@@ -179,9 +186,9 @@ async function prepareEntry(
   return { membership, joining: { invitation, membership, holding, entry } };
 }
 
-/** Whether an invitation is for this user: it names no phone, or theirs. */
+/** Whether an invitation is for this user: it names no contact, or theirs. */
 async function isFor(user: User, { phone }: Invitation, { keys }: InvitationDeps): Promise<boolean> {
-  return phone === null || (await isInvited(await openPhone(user, keys), phone, keys));
+  return phone === null || (await isInvited(user, phone, keys));
 }
 
 /** The inviter with the role that lets them invite; undefined where they have it no more, or are frozen. */
@@ -226,13 +233,25 @@ function noInvitation(): GatewayError {
   return new GatewayError("not_found", { message });
 }
 
+/** What the audit log says of the contact. Without one, it says so of the phone, as it did before there were addresses. */
+function invitedFact(invited: Invitation["phone"]) {
+  const { kind = "phone", last_four = null } = invited ?? {};
+  return { [kindOf[kind].members.shown]: last_four };
+}
+
+/** What is shown of the contact that an invitation is for. */
+function invitedShown(invited: Invitation["phone"]) {
+  const { kind = "phone", last_four } = invited ?? {};
+  return shownContacts(last_four === undefined ? undefined : { [kindOf[kind].members.shown]: last_four });
+}
+
 /** An invitation as the interface shows one, without its token. */
 function invitationObject(invitation: Invitation, inviter: User | undefined): ConsoleSchema<"Invitation"> {
   return {
     id: invitation.id,
     object: "invitation",
     role: invitation.role,
-    phone_last_four: invitation.phone?.last_four ?? null,
+    ...invitedShown(invitation.phone),
     created_by: { id: invitation.inviter, name: inviter?.name ?? "" },
     created_at: rfc3339(invitation.created_at),
     expires_at: rfc3339(invitation.ends_at),

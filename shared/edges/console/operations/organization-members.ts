@@ -14,6 +14,7 @@ import {
   type AuditKind,
   auditEntry,
 } from "../../../people/identity/audit.ts";
+import { shownContacts } from "../../../people/identity/contact.ts";
 import type {
   MemberChange,
   Members,
@@ -249,7 +250,7 @@ function memberObject(
     id,
     object: "member",
     name: user?.name ?? "",
-    phone_last_four: user?.phone_last_four ?? null,
+    ...shownContacts(user),
     role,
     status: user?.status ?? null,
     joined_at: rfc3339(since),

@@ -1,10 +1,11 @@
 import type { Log } from "../../../base/platform/log.ts";
 import type { Codes } from "../../../people/identity/code.ts";
+import type { ByKind, ContactRules } from "../../../people/identity/contact.ts";
 import type { GuessGuard } from "../../../people/identity/guess-guard.ts";
 import type { IdentifyDeps } from "../../../people/identity/identify.ts";
 import type { ReadKeys } from "../../../people/identity/identity-keys.ts";
 import type { InvitationsPort } from "../../../people/identity/invitation.ts";
-import type { SendGuard, SmsSender } from "../../../people/identity/sending.ts";
+import type { CodeSender, SendGuard } from "../../../people/identity/sending.ts";
 import type { Sessions } from "../../../people/identity/session.ts";
 import type { Users } from "../../../people/identity/users-port.ts";
 import type { OrganizationDeps } from "../../operator/organizations.ts";
@@ -16,14 +17,14 @@ export interface SignInDeps extends OrganizationDeps {
   sessions: Sessions;
   /** Counts the calls of a session. */
   pace: NonNullable<IdentifyDeps["pace"]>;
-  /** Null where no service sends messages: then nobody gets a code. */
-  sms: SmsSender | null;
+  /** Null where no service sends messages of a kind: then no contact of that kind gets a code. */
+  senders: ByKind<CodeSender>;
   guard: SendGuard | null;
   guesses: GuessGuard;
   /** Null where there are no invitations: then no request may carry one. */
   invitations: InvitationsPort | null;
-  /** The calling codes that messages go to. */
-  phoneCountries: readonly string[];
+  /** The phones and addresses that codes go to. */
+  contacts: ContactRules;
   /** Whether everybody may sign up. If not, those who are invited may. */
   isRegistrationOpen: boolean;
   log: Log;

@@ -4,6 +4,7 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import type { Organization } from "../../../books/accounts/account.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
+import { shownContacts } from "../../../people/identity/contact.ts";
 import { sessionCookie } from "../../../people/identity/cookie.ts";
 import { refreshToken, type SessionRecord } from "../../../people/identity/session.ts";
 import { signAccessToken } from "../../../people/identity/session-token.ts";
@@ -50,6 +51,7 @@ export async function signedInReply(
 }
 
 /** A user as the interface shows them to themselves. */
-export function userObject({ id, name, locale, phone_last_four, created_at }: User): ConsoleSchema<"User"> {
-  return { id, name, locale, phone_last_four, created_at: rfc3339(created_at) };
+export function userObject(user: User): ConsoleSchema<"User"> {
+  const { id, name, locale, created_at } = user;
+  return { id, name, locale, ...shownContacts(user), created_at: rfc3339(created_at) };
 }

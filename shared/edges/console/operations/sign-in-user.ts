@@ -1,13 +1,20 @@
-/** Signing up and signing in with a phone that is proved (people/identity/README.md "Signing up"). */
+/** Signing up and signing in with a contact that is proved (people/identity/README.md "Signing up"). */
 
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
 import { optionalBoolean } from "../../../base/json/fields.ts";
 import { meterOf, newId } from "../../../base/platform/id.ts";
 import type { Organization } from "../../../books/accounts/account.ts";
+import {
+  type Contact,
+  contactKinds,
+  contactName,
+  contactsOf,
+  kindOf,
+  sealContact,
+} from "../../../people/identity/contact.ts";
 import { refuseOtherSites } from "../../../people/identity/cookie.ts";
 import { eachVersion } from "../../../people/identity/identity-keys.ts";
-import { lastFourOf, phoneName, sealPhone } from "../../../people/identity/phone.ts";
 import type { SessionRecord } from "../../../people/identity/session.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
 import type { NewSession, NewUser } from "../../../people/identity/users-port.ts";
@@ -15,7 +22,7 @@ import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { createOrganization } from "../../operator/organizations.ts";
 import { readFields } from "../body.ts";
 import type { ConsoleCall, ConsoleRequest } from "../call.ts";
-import { type ProvedPhone, provePhone, tellGuards, withRightCode } from "./sign-in-code.ts";
+import { type ProvedContact, proveContact, tellGuards, withRightCode } from "./sign-in-code.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 import { readInvitation, type WriteWith, writeInvited } from "./sign-in-invited.ts";
 import { localeOf } from "./sign-in-locale.ts";
@@ -32,7 +39,7 @@ const organizationNames: Readonly<Record<string, string>> = { en: "My organizati
 export async function signUp({ request }: ConsoleCall, deps: SignInDeps) {
   refuseOtherSites(request.headers);
   const fields = readFields<keyof ConsoleBody<"sign_up">>(request, [
-    "phone",
+    ...contactKinds,
     "code",
     "name",
     "locale",
@@ -43,20 +50,20 @@ export async function signUp({ request }: ConsoleCall, deps: SignInDeps) {
   const invitation = readInvitation(fields, deps);
   const hasOwn = optionalBoolean(fields, "own_organization") === true || invitation === undefined;
   if (!deps.isRegistrationOpen && invitation === undefined) throw registrationClosed();
-  const phone = await provePhone(fields, request.ip, deps);
-  const make = async () => await makeUser(phone, { request, said, invitation, hasOwn }, deps);
-  const { user, session, home, joined } = await withRightCode(phone, make, deps);
+  const proved = await proveContact(fields, request.ip, deps);
+  const make = async () => await makeUser(proved, { request, said, invitation, hasOwn }, deps);
+  const { user, session, home, joined } = await withRightCode(proved, make, deps);
   const [place] = await Promise.all([
     placeOf(home, user, deps),
     hasOwn && joined && makeOrganization(user, deps),
-    tellGuards(phone, deps),
+    tellGuards(proved, deps),
   ]);
   deps.log("info", "console_signed_up", { organization: place.organization.id });
   const told = { place, ...joinedOrNot(invitation, joined) };
   return { ...(await signedInReply(user, session, told, deps)), status: 201 };
 }
 
-/** What a sign-up asks for, beside its phone. */
+/** What a sign-up asks for, beside its contact. */
 interface WantedUser {
   request: ConsoleRequest;
   said: Pick<User, "name" | "locale">;
@@ -74,30 +81,30 @@ interface Opened {
   joined: Membership | undefined;
 }
 
-/** Makes the user of a phone. The same transaction uses up the invitation, so it brings in one person. */
+/** Makes the user of a contact. The same transaction uses up the invitation, so it brings in one person. */
 async function makeUser(
-  phone: ProvedPhone,
+  proved: ProvedContact,
   { request, said, invitation, hasOwn }: WantedUser,
   deps: SignInDeps,
 ): Promise<Opened & { user: User }> {
-  if (phone.owner) throw registered();
-  const user = newUser(phone, said, deps);
+  if (proved.owner) throw registered(proved.contact);
+  const user = newUser(proved, said, deps);
   const at = user.created_at;
   const own = ownership(user, at);
-  const phoneNames = eachVersion(phone.keys).map((each) => phoneName(phone.number, each));
+  const names = eachVersion(proved.keys).map((each) => contactName(proved.contact, each));
   const write: WriteWith<Opened> = async (entry) => {
     const home = entry?.membership ?? own;
     const session = newSession(user, home.organization, request, at);
     const wanted: NewUser = {
       user,
-      phoneNames,
+      names,
       session,
       ...(hasOwn && { own }),
       ...(entry?.joining && { joining: entry.joining }),
     };
-    const outcome = await deps.users.signUp(wanted, phone.code, at);
+    const outcome = await deps.users.signUp(wanted, proved.code, at);
     if (outcome === "uninvited" || outcome === "contended") return undefined;
-    if (outcome === "taken") throw registered();
+    if (outcome === "taken") throw registered(proved.contact);
     if (outcome === "spent") throw new GatewayError("verification_expired");
     return { session, home, joined: entry?.membership };
   };
@@ -108,15 +115,15 @@ async function makeUser(
 /** `POST /api/v1/auth/sign-in`. It also makes what a sign-up that crashed has left to be made. */
 export async function signIn({ request }: ConsoleCall, deps: SignInDeps) {
   refuseOtherSites(request.headers);
-  const fields = readFields<keyof ConsoleBody<"sign_in">>(request, ["phone", "code", "invitation"]);
+  const fields = readFields<keyof ConsoleBody<"sign_in">>(request, [...contactKinds, "code", "invitation"]);
   const invitation = readInvitation(fields, deps);
-  const phone = await provePhone(fields, request.ip, deps);
-  const open = async () => await openSession(phone, { request, invitation }, deps);
-  const { user, session, home, joined, first } = await withRightCode(phone, open, deps);
+  const proved = await proveContact(fields, request.ip, deps);
+  const open = async () => await openSession(proved, { request, invitation }, deps);
+  const { user, session, home, joined, first } = await withRightCode(proved, open, deps);
   const [place] = await Promise.all([
     placeOf(home, user, deps),
     joined && first && placeOf(first, user, deps),
-    tellGuards(phone, deps),
+    tellGuards(proved, deps),
   ]);
   deps.log("info", "console_signed_in");
   const told = { place, ...joinedOrNot(invitation, joined) };
@@ -128,12 +135,12 @@ export async function signIn({ request }: ConsoleCall, deps: SignInDeps) {
  * gets the organization of their own that they never had, where anybody may sign up.
  */
 async function openSession(
-  phone: ProvedPhone,
+  proved: ProvedContact,
   { request, invitation }: Pick<WantedUser, "request" | "invitation">,
   deps: SignInDeps,
 ): Promise<Opened & { user: User; first: Membership | undefined }> {
-  if (!phone.owner) throw new GatewayError("phone_unknown");
-  const { user, memberships } = phone.owner;
+  if (!proved.owner) throw unknown(proved.contact);
+  const { user, memberships } = proved.owner;
   if (user.status === "frozen") throw new GatewayError("login_frozen");
   const first = memberships.find(({ organization }) => organization === user.organization) ?? memberships[0];
   const at = deps.now();
@@ -145,11 +152,11 @@ async function openSession(
     const session = newSession(user, home.organization, request, at);
     const wanted: NewSession = {
       session,
-      ...movedPhone(phone, user),
+      ...movedContact(proved, user),
       ...(own && { own }),
       ...(entry?.joining && { joining: entry.joining }),
     };
-    const outcome = await deps.users.signIn(wanted, phone.code, at);
+    const outcome = await deps.users.signIn(wanted, proved.code, at);
     if (outcome === "uninvited" || outcome === "contended") return undefined;
     if (outcome === "spent") throw new GatewayError("verification_expired");
     return { session, home, joined: entry?.membership };
@@ -208,7 +215,7 @@ function joinedOrNot(invitation: string | undefined, joined: Membership | undefi
 }
 
 function newUser(
-  { number, keys }: ProvedPhone,
+  { contact, keys }: ProvedContact,
   said: Pick<User, "name" | "locale">,
   deps: Pick<SignInDeps, "now">,
 ): User {
@@ -218,22 +225,19 @@ function newUser(
     id,
     ...said,
     status: "active",
-    phone_last_four: lastFourOf(number),
-    ...sealPhone(number, id, keys.current),
+    ...sealContact(contact, id, keys.current),
     organization: newId("organization", created_at),
     created_at,
   };
 }
 
 /** What a sign-in under a newer version of the secret adds to a user. An older copy of the secret changes nothing. */
-function movedPhone(
-  { number, keys, claims }: ProvedPhone,
-  { id, phone_version }: User,
-): Omit<NewSession, "session"> {
+function movedContact({ contact, keys, claims }: ProvedContact, user: User): Omit<NewSession, "session"> {
   const { current } = keys;
+  const kept = contactsOf(user).find(({ kind }) => kind === contact.kind);
   return {
-    ...(claims[0] === undefined && { unclaimed: phoneName(number, current) }),
-    ...(phone_version < current.version && { box: sealPhone(number, id, current) }),
+    ...(claims[0] === undefined && { unclaimed: contactName(contact, current) }),
+    ...(kept && kept.version < current.version && { box: sealContact(contact, user.id, current) }),
   };
 }
 
@@ -262,10 +266,14 @@ function homeless(): GatewayError {
   return new GatewayError("permission_denied", { message, reason: "no_organization" });
 }
 
-function registered(): GatewayError {
+function registered({ kind }: Contact): GatewayError {
   return new GatewayError("phone_registration", {
-    message: "This phone number is registered already. Sign in with it; the code is good for that.",
+    message: `This ${kindOf[kind].word} is registered already. Sign in with it; the code is good for that.`,
   });
+}
+
+function unknown({ kind }: Contact): GatewayError {
+  return new GatewayError("phone_unknown", { message: `The ${kindOf[kind].word} is not registered.` });
 }
 
 function registrationClosed(): GatewayError {

@@ -8,7 +8,7 @@ import { itemKey, type KeyRange, single } from "./item-keys.ts";
 /** How the partition keys of each kind of item begin. */
 export const accountPrefixes = {
   user: "U#",
-  phone: "P#",
+  contact: "P#",
   organization: "O#",
   code: "C#",
   velocity: "Q#",
@@ -38,8 +38,8 @@ export const dueKinds = {
 
 /** A user, whose partition also holds the user's sessions and memberships. */
 export const userKey = (user: string) => itemKey(`U#${user}`, single);
-/** The claim of a phone, by its hash: one account a phone. */
-export const phoneKey = (hash: string) => itemKey(`P#${hash}`, single);
+/** The claim of a contact, by its hash: one account a contact. The prefix is from when all of them were phones. */
+export const contactKey = (hash: string) => itemKey(`P#${hash}`, single);
 /** What an organization has in this table; members, invitations, orders and invoices lie under it. */
 export const organizationAccountKey = (organization: string) => itemKey(`O#${organization}`, single);
 /** A membership as its organization lists it. */
@@ -47,7 +47,7 @@ export const memberKey = (organization: string, user: string) => itemKey(`O#${or
 /** The same membership as its user lists it. */
 export const membershipKey = (user: string, organization: string) =>
   itemKey(`U#${user}`, `M#${organization}`);
-/** The verification code of a phone, by the phone's hash. */
+/** The verification code of a contact, by the contact's hash. */
 export const codeKey = (hash: string) => itemKey(`C#${hash}`, single);
 /** How often something has happened in a window, such as messages to a prefix within an hour. */
 export const velocityKey = (what: string, window: string) => itemKey(`Q#${what}#${window}`, single);

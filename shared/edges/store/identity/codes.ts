@@ -1,4 +1,4 @@
-/** Verification codes on DynamoDB: one item a phone, which the next code takes over. */
+/** Verification codes on DynamoDB: one item a contact, which the next code takes over. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { consoleLimits } from "../../../base/console-limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
@@ -48,7 +48,7 @@ export function createCodes(aws: Aws, { accounts: table }: Pick<TableNames, "acc
   };
 }
 
-/** Fails at `at` (Unix ms) where the code is spent, replaced or ended. A spent code no longer counts for its phone. */
+/** Fails at `at` (Unix ms) where the code is spent, replaced or ended. A spent code no longer counts for its contact. */
 export function spendCode(table: string, { name, code }: RightCode, at: number): TransactWriteItem {
   return update({
     table,

@@ -1,9 +1,9 @@
-/** Users on DynamoDB: who has claimed which phone, and the transactions of signing up and in. */
+/** Users on DynamoDB: who has claimed which contact, and the transactions of signing up and in. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../../base/platform/aws.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
 import type { Users } from "../../../people/identity/users-port.ts";
-import { accountSorts, memberKey, membershipKey, phoneKey, userKey } from "../dynamodb/account-keys.ts";
+import { accountSorts, contactKey, memberKey, membershipKey, userKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, either, equals, exists } from "../dynamodb/expressions.ts";
 import { between, readRecord, single, type TableNames } from "../dynamodb/item-keys.ts";
@@ -18,12 +18,13 @@ import { newSession } from "./sessions.ts";
 export function createUsers(aws: Aws, tables: Pick<TableNames, "accounts">): Users {
   const { accounts: table } = tables;
   return {
-    async claims(phoneNames) {
+    async claims(names) {
       const items = await getItems(
         aws,
-        phoneNames.map((name) => ({ table, key: phoneKey(name) })),
+        names.map((name) => ({ table, key: contactKey(name) })),
       );
-      return items.map((item) => item && readText(item.user));
+      // A claim that was given up names nobody.
+      return items.map((item) => item?.user && readText(item.user));
     },
 
     async read(id) {
@@ -36,8 +37,8 @@ export function createUsers(aws: Aws, tables: Pick<TableNames, "accounts">): Use
       return { user: readRecord<User>(own), memberships };
     },
 
-    async signUp({ user, phoneNames, own: owned, session, joining }, code, at) {
-      const claims = phoneNames.map((name) => put(table, claimOf(name, user.id), [absent("pk")]));
+    async signUp({ user, names, own: owned, session, joining }, code, at) {
+      const claims = names.map((name) => put(table, claimOf(name, user.id), [absent("user")]));
       const own = [
         spendCode(table, code, at),
         ...claims,
@@ -49,7 +50,7 @@ export function createUsers(aws: Aws, tables: Pick<TableNames, "accounts">): Use
       const outcomes = await unlessContended(aws, [...own, ...invited]);
       if (!outcomes) return "done";
       if (outcomes === "contended") return "contended";
-      // A phone that is taken is told first: its code is spent by whoever took it.
+      // A contact that is taken is told first: its code is spent by whoever took it.
       if (outcomes.slice(1, 1 + claims.length).some(isFailed)) return "taken";
       if (outcomes[0]?.failed) return "spent";
       if (outcomes.slice(own.length).some(isFailed)) return "uninvited";
@@ -63,7 +64,14 @@ export function createUsers(aws: Aws, tables: Pick<TableNames, "accounts">): Use
         ...ownWrites(table, owned),
         ...(unclaimed === undefined ? [] : [ownClaim(table, unclaimed, session.user)]),
         ...(box
-          ? [update({ table, key: userKey(session.user), set: toItem(box), when: [exists("pk")] })]
+          ? [
+              update({
+                table,
+                key: userKey(session.user),
+                set: toItem(box),
+                when: Object.keys(box).map(exists),
+              }),
+            ]
           : []),
       ];
       const invited = joining ? joiningWrites(tables, joining) : [];
@@ -95,12 +103,12 @@ function ownWrites(table: string, own: Membership | undefined): TransactWriteIte
   return keys.map((key) => put(table, { ...key, ...toItem(own) }, [absent("pk")]));
 }
 
-function claimOf(phoneName: string, user: string): Item {
-  return { ...phoneKey(phoneName), ...toItem({ user }) };
+function claimOf(name: string, user: string): Item {
+  return { ...contactKey(name), ...toItem({ user }) };
 }
 
-/** Claims another name of a phone for the user who has it. Two sign-ins at once may both do it. */
-export function ownClaim(table: string, phoneName: string, user: string): TransactWriteItem {
-  const isFree = either(absent("pk"), equals("user", toAttribute(user)));
-  return put(table, claimOf(phoneName, user), [isFree]);
+/** Claims another name of a contact for the user who has it. Two sign-ins at once may both do it. */
+export function ownClaim(table: string, name: string, user: string): TransactWriteItem {
+  const isFree = either(absent("user"), equals("user", toAttribute(user)));
+  return put(table, claimOf(name, user), [isFree]);
 }

@@ -4,7 +4,7 @@ import { GatewayError } from "../../../base/errors.ts";
 import type { Log, LogFields } from "../../../base/platform/log.ts";
 import { within } from "../../../base/platform/pause.ts";
 import { countryOf, lastFourOf } from "../phone.ts";
-import type { PlanNotices, SmsSender } from "../sending.ts";
+import type { CodeSender, PlanNotices } from "../sending.ts";
 import { type SmsMessage, SmsRefused, type SmsService } from "./message.ts";
 import type { SmsSettings } from "./settings.ts";
 
@@ -24,7 +24,7 @@ interface SenderDeps {
  * the service's own code. Of a verification code the line is `sms_not_sent`, of a message that a plan ends
  * `plan_notice_not_sent`. A message that was not answered for in time may have been sent.
  */
-export function createSmsSender(deps: SenderDeps): SmsSender & PlanNotices {
+export function createSmsSender(deps: SenderDeps): CodeSender & PlanNotices {
   const { timeoutMs = consoleLimits.smsTimeoutMs } = deps;
   let opened: { settings: SmsSettings; service: Promise<SmsService> } | undefined;
   const serviceOf = (settings: SmsSettings): Promise<SmsService> => {

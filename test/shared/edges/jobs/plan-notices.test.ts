@@ -7,8 +7,8 @@ import { setEnd } from "#shared/edges/operator/subscriptions.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
+import { sealContact } from "#shared/people/identity/contact.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
-import { sealPhone } from "#shared/people/identity/phone.ts";
 import type { PlanEnding } from "#shared/people/identity/sending.ts";
 import type { Role, User } from "#shared/people/identity/user.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
@@ -42,7 +42,7 @@ async function shop({ isOn = true, fails = false, moreOwners = 0 } = {}) {
     membership: { user, organization: id, role, since: 0 },
     user: {
       ...{ id: user, name: "Li", locale: "zh", status: at === 1 ? "frozen" : "active", organization: id },
-      ...{ phone_last_four: `000${at}`, created_at: 0, ...sealPhone(`+861380013000${at}`, user, current) },
+      ...{ created_at: 0, ...sealContact({ kind: "phone", text: `+861380013000${at}` }, user, current) },
     } as User,
   }));
   const told: [phone: string, ending: PlanEnding, at: number][] = [];
@@ -56,12 +56,15 @@ async function shop({ isOn = true, fails = false, moreOwners = 0 } = {}) {
       otherOwner: async () => undefined,
     },
     keys,
-    sms: {
-      async planEnds(phone: string, ending: PlanEnding) {
-        if (fails) throw new Error("no answer");
-        if (isOn) told.push([phone, ending, clock.now]);
-        return isOn;
+    notices: {
+      phone: {
+        async planEnds(phone: string, ending: PlanEnding) {
+          if (fails) throw new Error("no answer");
+          if (isOn) told.push([phone, ending, clock.now]);
+          return isOn;
+        },
       },
+      email: null,
     },
   };
   const buy = async () => {
@@ -178,7 +181,7 @@ test("a sender that hangs takes the time of one message, however many owners the
       if (answers.length === 4) for (const answer of answers) answer();
     });
   };
-  expect(await tellPlanEnds({ ...deps, sms: { planEnds } })).toBe(4);
+  expect(await tellPlanEnds({ ...deps, notices: { phone: { planEnds }, email: null } })).toBe(4);
   expect(asked.toSorted()).toEqual(["0", "3", "4", "5"].map((last) => `+861380013000${last}`));
 });
 

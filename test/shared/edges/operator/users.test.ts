@@ -1,14 +1,14 @@
 /** What an operator sees and does of users: no whole phone, and a freeze that acts at once. */
 import { describe, expect, test } from "vitest";
 import { findUser, setUserStatus, showUser, type UserDeps } from "#shared/edges/operator/users.ts";
-import { phoneKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { contactKey } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { toItem } from "#shared/edges/store/dynamodb/attributes.ts";
 import { putItem } from "#shared/edges/store/dynamodb/items.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
 import { createUserStatuses } from "#shared/edges/store/identity/user-statuses.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
+import { contactName } from "#shared/people/identity/contact.ts";
 import { eachVersion, keysOf } from "#shared/people/identity/identity-keys.ts";
-import { phoneName } from "#shared/people/identity/phone.ts";
 import { codeOf, openMembers, rotatedSecret } from "#test/support/members.ts";
 import { useStores } from "#test/support/stores.ts";
 
@@ -37,6 +37,7 @@ test("a user is shown with organizations, open sessions and four digits of the p
     name: "Ann",
     status: "active",
     phone_last_four: ann.phone.slice(-4),
+    email_shown: null,
     locale: "en",
     sessions: 1,
     created_at: "2026-11-21T12:30:00.000Z",
@@ -51,7 +52,7 @@ describe("a user is found", () => {
     expect(await findUser(ann.user.id, deps)).toBe(ann.user.id);
     const [, before] = eachVersion(keysOf(rotatedSecret));
     const claim = {
-      ...phoneKey(phoneName(ann.phone, before ?? keysOf(rotatedSecret).current)),
+      ...contactKey(contactName({ kind: "phone", text: ann.phone }, before ?? keysOf(rotatedSecret).current)),
       ...toItem({ user: ann.user.id }),
     };
     await putItem(db.aws, db.tables.accounts, claim, []);
@@ -67,7 +68,7 @@ describe("a user is found", () => {
 
   test("not by a phone that nobody has, nor by an id of nobody", async () => {
     const { deps } = await opened();
-    await expect(findUser("+8613711111111", deps)).rejects.toThrow("Nobody has signed up");
+    await expect(findUser("+8613711111111", deps)).rejects.toThrow("Nobody has this phone.");
     await expect(showUser("usr_01JD6ZJ4M00000000000000000", deps)).rejects.toThrow("There is no user");
     await expect(setUserStatus("usr_01JD6ZJ4M00000000000000000", "frozen", deps)).rejects.toThrow(
       "There is no user",

@@ -77,7 +77,7 @@ describe("requests for codes from distinct addresses", () => {
     const outcomes = await strangers(100, false);
     expect(sentOf(outcomes)).toBe(13);
     expect(new Set(outcomes.map(keyOf))).toEqual(new Set(["sent", "invalid_request"]));
-    expect((await velocity.read(dayCount(midnight))).sent).toBe(13);
+    expect((await velocity.read(dayCount("phone", midnight))).sent).toBe(13);
   });
 
   test("with ever harder ones get what strangers have, and people with an account sign in", async () => {
@@ -119,11 +119,11 @@ describe("requests for codes from distinct addresses", () => {
   test("are answered at once by an operator who lets more out", async () => {
     const { strangers, velocity, scarce } = stage();
     await strangers(36, true);
-    expect(await velocity.raise(dayCount(midnight), 10)).toBe(10);
+    expect(await velocity.raise(dayCount("phone", midnight), 10)).toBe(10);
     expect(sentOf(await strangers(1, true))).toBe(1);
     expect(scarce.until).toBe(undefined);
     expect(sentOf(await strangers(10, true))).toBe(6);
-    expect(await velocity.raise(dayCount(midnight), 10)).toBe(20);
+    expect(await velocity.raise(dayCount("phone", midnight), 10)).toBe(20);
     expect(sentOf(await strangers(10, true))).toBe(7);
   });
 
@@ -131,7 +131,7 @@ describe("requests for codes from distinct addresses", () => {
     const { ask, velocity } = stage({ perDayMax: 20 });
     const outcomes = await Promise.all(Array.from({ length: 60 }, (_, n) => ask(phone(n), ipOf(n))));
     expect(sentOf(outcomes)).toBe(7);
-    expect((await velocity.read(dayCount(midnight))).sent).toBe(7);
+    expect((await velocity.read(dayCount("phone", midnight))).sent).toBe(7);
   });
 });
 
@@ -172,7 +172,7 @@ describe("one phone", () => {
     const { askAsBrowser, guard } = stage();
     for (let n = 0; n < 20; n++) {
       expect(await askAsBrowser(victim, own)).toBe("sent");
-      await guard.completed({ phone: victim, name: victim, ip: own });
+      await guard.completed({ contact: { kind: "phone", text: victim }, name: victim, ip: own });
     }
   });
 });

@@ -235,7 +235,12 @@ describe("pumping", () => {
     const made = guarded(velocity, { at: newHour(), limits: high });
     for (let n = 0; n < 49; n++) {
       expect(await made.ask(phone(n), ipOf(n))).toBe("sent");
-      if (n < completed) await made.guard.completed({ phone: phone(n), name: phone(n), ip: ipOf(n) });
+      if (n < completed)
+        await made.guard.completed({
+          contact: { kind: "phone", text: phone(n) },
+          name: phone(n),
+          ip: ipOf(n),
+        });
     }
     return made;
   }

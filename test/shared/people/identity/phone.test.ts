@@ -1,20 +1,9 @@
-/** Phone numbers: which ones are taken, and that only the secret tells them again. */
+/** Phone numbers: which ones are taken, and what of them is shown. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keysOf } from "#shared/people/identity/identity-keys.ts";
-import {
-  lastFourOf,
-  openPhone,
-  phoneName,
-  readCountries,
-  readPhone,
-  sealPhone,
-} from "#shared/people/identity/phone.ts";
-import { bothSecrets, firstSecret, keysFrom, secondSecret } from "#test/support/people.ts";
+import { lastFourOf, rangeOf, readCountries, readPhone } from "#shared/people/identity/phone.ts";
 
 const countries = ["+86", "+1", "+49"];
-const { current: first } = keysOf(firstSecret);
-const { current: second } = keysOf(bothSecrets);
 
 describe("reading a number", () => {
   test.each([
@@ -79,29 +68,6 @@ describe("the setting of countries", () => {
   });
 });
 
-describe("keeping a number", () => {
-  const number = "+8613800138000";
-
-  test("its name needs the secret and its version, and tells nothing else", () => {
-    const names = [phoneName(number, first), phoneName(number, second), phoneName("+8613800138001", first)];
-    expect(new Set(names).size).toBe(3);
-    for (const name of names) expect(name).toMatch(/^[0-9a-f]{64}$/);
-    expect(phoneName(number, first)).toBe(names[0]);
-  });
-
-  test("its box opens for the same user under the version that made it", async () => {
-    const box = { id: "usr_1", ...sealPhone(number, "usr_1", first) };
-    expect(await openPhone(box, keysFrom(firstSecret))).toBe(number);
-    expect(await openPhone(box, keysFrom(bothSecrets))).toBe(number);
-    expect(box.phone_box).not.toBe(sealPhone(number, "usr_1", first).phone_box);
-    await expect(openPhone({ ...box, id: "usr_2" }, keysFrom(firstSecret))).rejects.toThrow();
-    await expect(openPhone({ ...box, phone_version: 2 }, keysFrom(bothSecrets))).rejects.toThrow();
-    await expect(openPhone(box, keysFrom(secondSecret))).rejects.toThrow(
-      "the phone of usr_1 is under version 1, which is gone",
-    );
-  });
-
-  test("what is shown of it is four digits", () => {
-    expect(lastFourOf(number)).toBe("8000");
-  });
+test("what is shown of a number is four digits, and a range is all but them", () => {
+  expect([lastFourOf("+8613800138000"), rangeOf("+8613800138000")]).toEqual(["8000", "+861380013"]);
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isSameSecret } from "#shared/base/platform/encryption.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { codeHash, codeName, isCode, newCode, nextCode, waitForNext } from "#shared/people/identity/code.ts";
+import type { Contact } from "#shared/people/identity/contact.ts";
 import { eachVersion, keysOf } from "#shared/people/identity/identity-keys.ts";
 import {
   isOpen,
@@ -98,15 +99,16 @@ describe("a code", () => {
   });
 
   test("is stored by phone, code and secret, and its name by phone and secret", () => {
-    const phone = "+8613800138000";
+    const phone: Contact = { kind: "phone", text: "+8613800138000" };
+    const other: Contact = { kind: "phone", text: "+8613800138001" };
     const keys = first.current;
     const hashes = [
       codeHash(phone, "123456", keys),
       codeHash(phone, "123457", keys),
-      codeHash("+8613800138001", "123456", keys),
+      codeHash(other, "123456", keys),
       codeHash(phone, "123456", keysOf(bothSecrets).current),
       codeName(phone, keys),
-      codeName("+8613800138001", keys),
+      codeName(other, keys),
     ];
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(isSameSecret(hashes[0] ?? "", codeHash(phone, "123456", keys))).toBe(true);

@@ -101,7 +101,8 @@ describe("a right code", () => {
     });
     people.clock.now = desk.clock.now;
     const tries = async (phone: string) =>
-      (await people.deps.codes.read(codeName(phone, keysOf(firstSecret).current)))?.tries;
+      (await people.deps.codes.read(codeName({ kind: "phone", text: phone }, keysOf(firstSecret).current)))
+        ?.tries;
     return { people, invite, given, tries };
   }
 

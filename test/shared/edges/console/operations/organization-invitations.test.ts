@@ -47,7 +47,7 @@ describe("a token", () => {
       id: expect.stringMatching(/^inv_/),
       object: "invitation",
       role: "member",
-      phone_last_four: null,
+      ...{ phone_last_four: null, email_shown: null },
       created_by: { id: ann.user.id, name: "Ann" },
       created_at: "2026-11-21T12:30:00.000Z",
       expires_at: "2026-11-28T12:30:00.000Z",

@@ -33,6 +33,7 @@ describe("the list", () => {
           object: "member",
           name: "Ann",
           phone_last_four: ann.phone.slice(-4),
+          email_shown: null,
           role: "owner",
           status: "active",
           joined_at: "2026-11-21T12:30:00.000Z",

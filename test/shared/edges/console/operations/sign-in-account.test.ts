@@ -135,6 +135,7 @@ describe("the account", () => {
         name: "",
         locale: "en",
         phone_last_four: phone.slice(-4),
+        email_shown: null,
         created_at: new Date(people.clock.now).toISOString(),
       },
       organization: {

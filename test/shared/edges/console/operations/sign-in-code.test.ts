@@ -55,8 +55,8 @@ describe("sending", () => {
   test("the guard sees the connection's address, whatever a header says", async () => {
     const seen: object[] = [];
     const guard = {
-      async admit({ phone, ip, human }: SendRequest) {
-        seen.push({ phone, ip, human });
+      async admit({ contact, ip, human }: SendRequest) {
+        seen.push({ contact, ip, human });
         return { isSent: true, scarce_until: undefined };
       },
       completed: async () => {},
@@ -65,7 +65,7 @@ describe("sending", () => {
     const phone = newPhone();
     const headers = { "x-forwarded-for": "192.0.2.1", "x-real-ip": "192.0.2.1" };
     await people.ask("POST /api/v1/auth/code", { phone, human: "proof" }, { headers, ip: "198.51.100.9" });
-    expect(seen).toEqual([{ phone, ip: "198.51.100.9", human: "proof" }]);
+    expect(seen).toEqual([{ contact: { kind: "phone", text: phone }, ip: "198.51.100.9", human: "proof" }]);
   });
 
   test("a message that the sender could not send can be asked for again after a minute, and its code is good", async () => {
@@ -76,7 +76,7 @@ describe("sending", () => {
         throw new GatewayError("internal");
       },
     };
-    const people = openPeople(db, { deps: { sms } });
+    const people = openPeople(db, { deps: { senders: { phone: sms, email: null } } });
     const phone = newPhone();
     expect((await people.ask("POST /api/v1/auth/code", { phone })).status).toBe(500);
     expect((await people.ask("POST /api/v1/auth/code", { phone })).body.error.code).toBe(42910);
@@ -88,7 +88,7 @@ describe("sending", () => {
   });
 
   test("without a service that sends messages nobody gets a code, and the answer says so", async () => {
-    const { ask } = openPeople(db, { deps: { sms: null } });
+    const { ask } = openPeople(db, { deps: { senders: { phone: null, email: null } } });
     const { status, body } = await ask("POST /api/v1/auth/code", { phone: newPhone() });
     expect([status, body.error.message]).toEqual([500, "This stage has no service that sends messages."]);
   });

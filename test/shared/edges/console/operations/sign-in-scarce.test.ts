@@ -70,7 +70,7 @@ describe("while only phones with an account get messages", () => {
     const phone = newPhone();
     await openPeople(db).signUp(phone);
     const sms = { send: () => Promise.reject(new GatewayError("internal")) };
-    const people = openPeople(db, { deps: { guard: scarce(), sms } });
+    const people = openPeople(db, { deps: { guard: scarce(), senders: { phone: sms, email: null } } });
     people.clock.now += 300_000;
     expect((await people.ask("POST /api/v1/auth/code", { phone })).status).toBe(202);
   });

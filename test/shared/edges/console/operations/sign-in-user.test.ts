@@ -24,6 +24,7 @@ describe("signing up", () => {
         name: "林 Lin",
         locale: "zh",
         phone_last_four: phone.slice(-4),
+        email_shown: null,
         created_at: new Date(people.clock.now).toISOString(),
       },
       organization: {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
-import { openPhone } from "#shared/people/identity/phone.ts";
+import { contactsOf, type KeptContact, openContact } from "#shared/people/identity/contact.ts";
 import type { User } from "#shared/people/identity/user.ts";
 import {
   bothSecrets,
@@ -54,7 +54,9 @@ describe("versions of the secret", () => {
     after.clock.now += 10_800_000;
     expect((await after.signIn(phone)).body.user.id).toBe(made.user.id);
     expect(codeOf(await after.signUp(phone))).toBe(40001);
-    expect(await openPhone(await read(), keysFrom(secondSecret))).toBe(phone);
+    const [kept] = contactsOf(await read());
+    const opened = await openContact(made.user.id, kept as KeptContact, keysFrom(secondSecret));
+    expect(opened).toEqual({ kind: "phone", text: phone });
     expect(await usersOf(db, phone)).toEqual([made.user.id]);
   });
 

@@ -41,7 +41,7 @@ function sessionOf(user: string, organization: string): SessionRecord {
   };
 }
 
-function newcomer(phoneNames: string[]): NewUser & Required<Pick<NewUser, "own">> {
+function newcomer(names: string[]): NewUser & Required<Pick<NewUser, "own">> {
   const user: User = {
     id: newId("user", at),
     name: "",
@@ -54,7 +54,7 @@ function newcomer(phoneNames: string[]): NewUser & Required<Pick<NewUser, "own">
     created_at: at,
   };
   const own = { user: user.id, organization: user.organization, role: "owner" as const, since: at };
-  return { user, phoneNames, own, session: sessionOf(user.id, user.organization) };
+  return { user, names, own, session: sessionOf(user.id, user.organization) };
 }
 
 describe("signing up", () => {
