@@ -1,5 +1,6 @@
-/** How somebody who has proved a phone gets in, and what becomes of the invitation in the address. */
+/** How somebody who has proved a contact gets in, and what becomes of the invitation in the address. */
 import type { SignedIn } from "./api-types.ts";
+import type { TypedContact } from "./contacts.ts";
 import { page as joinPage } from "./pages/daily/join/page.ts";
 import { page as overviewPage } from "./pages/first/overview/page.ts";
 import { Problem } from "./problem.ts";
@@ -16,11 +17,11 @@ export async function enter(tokens: SignedIn): Promise<void> {
   await begin(tokens);
 }
 
-/** Signs in. Gives `new` where the phone has no account: then the same code makes one. */
-export async function signIn(phone: string, code: string): Promise<"done" | "new"> {
+/** Signs in. Gives `new` where the contact has no account: then the same code makes one. */
+export async function signIn(contact: TypedContact, code: string): Promise<"done" | "new"> {
   try {
     const token = invitation();
-    const body = { phone, code, ...(token && { invitation: token }) };
+    const body = { ...contact, code, ...(token && { invitation: token }) };
     await enter(await api.post<"sign_in">("/api/v1/auth/sign-in", body));
     return "done";
   } catch (error) {

@@ -5,6 +5,7 @@ const given = document.querySelector<HTMLMetaElement>('meta[name="settings"]')?.
 
 export const settings: ConsoleSettings = {
   gateway_url: "",
+  kinds: ["phone"],
   countries: ["+86"],
   registration: "open",
   ...(given ? (JSON.parse(given) as Partial<ConsoleSettings>) : {}),

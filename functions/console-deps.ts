@@ -39,12 +39,14 @@ import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
-import type { ByKind, ContactRules } from "#shared/people/identity/contact.ts";
+import type { ByKind, ContactKind, ContactRules } from "#shared/people/identity/contact.ts";
 import { createSendGuard } from "#shared/people/identity/guard.ts";
 import { createGuessGuard } from "#shared/people/identity/guess-guard.ts";
 import { identify } from "#shared/people/identity/identify.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
+import { createMailSender } from "#shared/people/identity/mail/sender.ts";
 import { readCountries } from "#shared/people/identity/phone.ts";
+import type { SendDeps } from "#shared/people/identity/send-once.ts";
 import type { CodeSender, PlanNotices } from "#shared/people/identity/sending.ts";
 import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
 import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
@@ -109,7 +111,7 @@ function consoleSettings(env: NodeJS.ProcessEnv = process.env): ConsoleSettings 
   const inbox_url = env[variables.inboxUrl];
   return {
     gateway_url: (env[variables.gatewayUrl] ?? "").replace(/\/$/, ""),
-    countries: readCountries(env[variables.phoneCountries]),
+    ...contactRules(env),
     registration: env[variables.registration] === "closed" ? "closed" : "open",
     ...(inbox_url && { inbox_url }),
   };
@@ -117,7 +119,16 @@ function consoleSettings(env: NodeJS.ProcessEnv = process.env): ConsoleSettings 
 
 /** Which phones and addresses the stage sends codes to. */
 function contactRules(env: NodeJS.ProcessEnv = process.env): ContactRules {
-  return { kinds: ["phone"], countries: readCountries(env[variables.phoneCountries]) };
+  const kinds: ContactKind[] = env[variables.mailFrom] ? ["phone", "email"] : ["phone"];
+  return { kinds, countries: readCountries(env[variables.phoneCountries]) };
+}
+
+/** What sends mails, and how many a day; undefined where the stage sends none. */
+function mailDeps(books: Pick<SendDeps, "log" | "now">, env: NodeJS.ProcessEnv = process.env) {
+  const [from, endpoint] = [env[variables.mailFrom], env[variables.mailEndpoint]];
+  if (!from) return undefined;
+  const sender = createMailSender({ from, ...(endpoint && { endpoint }) }, books);
+  return { sender, perDayMax: Number(required("mailsPerDay")) };
 }
 
 type ConsoleTables = Pick<TableNames, "accounts" | "keys" | "counters" | "ledger">;
@@ -168,9 +179,10 @@ function messageDeps(
   const velocity = createVelocity(aws, tables);
   const perDayMax = Number(required("smsPerDay"));
   const deps = { ...books, countries: books.contacts.countries, settings, velocity };
+  const mails = mailDeps(books);
   return {
-    senders: { phone: createSmsSender(deps), email: null },
-    guard: createSendGuard({ ...deps, perDayMax: { phone: perDayMax, email: null } }),
+    senders: { phone: createSmsSender(deps), email: mails?.sender ?? null },
+    guard: createSendGuard({ ...deps, perDayMax: { phone: perDayMax, email: mails?.perDayMax ?? null } }),
     guesses: createGuessGuard(deps),
   };
 }

@@ -55,6 +55,7 @@ export function createConsole(scope: Construct, parts: Parts): ConsoleFront | un
   });
   letServe(console, parts);
   if (stage.console.sendsByAws) letSend(console);
+  if (stage.console.mailFrom !== undefined) letMail(console, stage.console.mailFrom);
   tell(console, parts);
   const reconciling = reconcile(scope, console);
   const { url: address } = console.live.addFunctionUrl({
@@ -102,13 +103,25 @@ function letSend(console: GatewayFunction): void {
   }
 }
 
+/** Mails go from this address alone, which SES has verified by itself or by its domain. */
+function letMail(console: GatewayFunction, from: string): void {
+  const domain = from.slice(from.indexOf("@") + 1);
+  const resources = [from, domain].map((resourceName) =>
+    Stack.of(console).formatArn({ service: "ses", resource: "identity", resourceName }),
+  );
+  const conditions = { StringEquals: { "ses:FromAddress": from } };
+  console.addToRolePolicy(new PolicyStatement({ actions: ["ses:SendEmail"], resources, conditions }));
+  console.addEnvironment(variables.mailFrom, from);
+}
+
 /** Tells the function what the stage's file says. */
 function tell(console: GatewayFunction, { stage, gatewayUrl }: Parts): void {
-  const { registration, countries, smsPerDay, notifyBase, tax } = stage.console;
+  const { registration, countries, smsPerDay, mailsPerDay, notifyBase, tax } = stage.console;
   console.addEnvironment(variables.gatewayUrl, gatewayUrl);
   console.addEnvironment(variables.registration, registration);
   console.addEnvironment(variables.phoneCountries, countries.join(","));
   console.addEnvironment(variables.smsPerDay, String(smsPerDay));
+  console.addEnvironment(variables.mailsPerDay, String(mailsPerDay));
   if (tax !== undefined) console.addEnvironment(variables.taxRules, JSON.stringify(tax));
   if (notifyBase !== undefined) console.addEnvironment(variables.notifyBase, notifyBase);
 }

@@ -50,6 +50,9 @@ interface StageConsole {
   countries?: string[];
   smsPerDay?: number;
   sendsByAws?: boolean;
+  /** Without it the stage sends no mails, and the console takes no addresses. */
+  mailFrom?: string;
+  mailsPerDay?: number;
   notifyBase?: string;
   concurrency?: ConsoleConcurrency;
   tax?: TaxRules;
@@ -81,8 +84,8 @@ export interface StageSettings {
 }
 
 /** The settings of a console with what it has without them. */
-type Console = Required<Omit<StageConsole, "notifyBase" | "concurrency" | "tax">> &
-  Pick<StageConsole, "notifyBase" | "tax"> & { concurrency?: number | undefined };
+type Console = Required<Omit<StageConsole, "mailFrom" | "notifyBase" | "concurrency" | "tax">> &
+  Pick<StageConsole, "mailFrom" | "notifyBase" | "tax"> & { concurrency?: number | undefined };
 
 const defaultConsole: Console = {
   enabled: true,
@@ -90,6 +93,7 @@ const defaultConsole: Console = {
   countries: ["+86"],
   smsPerDay: 1_000,
   sendsByAws: false,
+  mailsPerDay: 10_000,
 };
 
 /** What every stage has, whether its file says it or not. */

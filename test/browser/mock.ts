@@ -17,6 +17,7 @@ export async function startMock(port = 0): Promise<string> {
   writeConsole(folder);
   const settings = {
     gateway_url: "http://127.0.0.1:8787",
+    kinds: ["phone", "email"],
     countries: ["+86", "+852", "+1"],
     registration: "open",
     inbox_url: "http://127.0.0.1:8790/",

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { consolePages } from "#infra/bundles/console-pages.ts";
 import { usualMode } from "../../console/billing-mode.ts";
 import { browserNames } from "../../console/browser-name.ts";
+import { callName, contactsOf, emailOf, phoneOf } from "../../console/contacts.ts";
 import { choicesOf, defaultsOf } from "../../console/key-defaults.ts";
 import { emptyForm, formOf, type KeyForm, keyBody, keyChange, wrongFields } from "../../console/key-form.ts";
 import { pageAt } from "../../console/page.ts";
-import { phoneOf } from "../../console/phone.ts";
 import { endOf } from "../../console/series.ts";
 import { callsBehind, readUsageQuery, seriesParameters } from "../../console/usage-query.ts";
 
@@ -22,7 +22,26 @@ test.each([
   ["+86", "", undefined],
   ["+86", "138０0000000", undefined],
 ])("a phone of %s typed as %j is %j", (country, typed, phone) => {
-  expect(phoneOf(country, typed)).toBe(phone);
+  expect(phoneOf(country, typed)).toEqual(phone === undefined ? undefined : { phone });
+});
+
+test.each([
+  [" ann@example.com ", "ann@example.com"],
+  ["安@例子.测试", "安@例子.测试"],
+  ["ann", undefined],
+  ["ann@localhost", undefined],
+  ["ann lee@example.com", undefined],
+  ["ann@bob@example.com", undefined],
+])("an address typed as %j is %j", (typed, email) => {
+  expect(emailOf(typed)).toEqual(email === undefined ? undefined : { email });
+});
+
+test("somebody without a name goes by the address, else by the end of the phone", () => {
+  const both = { phone_last_four: "8000", email_shown: "a…@example.com" };
+  expect(contactsOf(both)).toEqual(["a…@example.com", "…8000"]);
+  expect(callName({ name: "", ...both })).toBe("a…@example.com");
+  expect(callName({ name: "", ...both, email_shown: null })).toBe("…8000");
+  expect(callName({ name: "Ann", ...both })).toBe("Ann");
 });
 
 const free = { plan: "free", period: "monthly", ends_at: null, next: null } as const;

@@ -108,7 +108,7 @@ describe("words", () => {
     expect(texts(words).length).toBeGreaterThan(0);
   });
 
-  test("of the sign-in promise no terms that nobody can read, and name each use of the phone", async () => {
+  test("of the sign-in promise no terms that nobody can read, and name each use of phone and address", async () => {
     for (const [language, plan] of [
       ["en", /codes.*plan ends/],
       ["zh", /验证码.*套餐到期/],
@@ -116,7 +116,7 @@ describe("words", () => {
       const { words } = (await import(join(root, `pages/first/sign-in/${language}.ts`))) as {
         words: unknown;
       };
-      expect(texts(words).filter((text) => plan.test(text))).toHaveLength(1);
+      expect(texts(words).filter((text) => plan.test(text))).toHaveLength(2);
       expect(texts(words).filter((text) => /\bterms\b|条款/.test(text))).toEqual([]);
     }
   });

@@ -33,6 +33,7 @@ beforeAll(() => {
       countries: ["+86", "+852"],
       smsPerDay: 50,
       sendsByAws: true,
+      mailFrom: "codes@example.com",
       notifyBase: "https://pay.example.com",
       tax: { CNY: { name: "VAT", rate: "6" } },
       concurrency: 20,
@@ -73,6 +74,8 @@ test("its function is told what the stage's file says, and has its own share of 
     [variables.registration]: "closed",
     [variables.phoneCountries]: "+86,+852",
     [variables.smsPerDay]: "50",
+    [variables.mailFrom]: "codes@example.com",
+    [variables.mailsPerDay]: "10000",
     [variables.notifyBase]: "https://pay.example.com",
     [variables.taxRules]: '{"CNY":{"name":"VAT","rate":"6"}}',
   });
@@ -130,6 +133,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
     [variables.registration]: "open",
     [variables.phoneCountries]: "+86",
     [variables.smsPerDay]: "1000",
+    [variables.mailsPerDay]: "10000",
   });
   const readers = standard
     .all("AWS::IAM::Role")
@@ -168,6 +172,18 @@ test("it sends messages by AWS where the stage's file says so, from senders of t
   expect(sending(set)).toEqual(
     ["phone-number", "pool", "sender-id"].map(
       (kind) => `sms-voice:SendTextMessage arn:AWS::Partition:sms-voice:AWS::Region:AWS::AccountId:${kind}/*`,
+    ),
+  );
+});
+
+test("it sends mails where the stage's file says from which address, and from no other", () => {
+  const sending = (stack: Synthesized) =>
+    stack.grants("ConsoleRole").filter((line) => line.startsWith("ses:"));
+  expect(sending(standard)).toEqual([]);
+  expect(sending(set)).toEqual(
+    ["codes@example.com", "example.com"].map(
+      (name) =>
+        `ses:SendEmail arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/${name} from codes@example.com`,
     ),
   );
 });

@@ -156,7 +156,7 @@ describe("addresses in a body", () => {
       ...["container-credentials", "http-client", "undici"].map((name) => `${platform}/${name}.ts`),
       ...["tasks/provider", "telemetry/exporter"].map((name) => `shared/calls/${name}.ts`),
       "shared/edges/operator/ask-clouds.ts",
-      ...["address", "sms/aws", "sms/inbox"].map((name) => `shared/people/identity/${name}.ts`),
+      ...["address", "mail/ses", "sms/aws", "sms/inbox"].map((name) => `shared/people/identity/${name}.ts`),
       "shared/people/payments/platforms.ts",
     ]);
   });

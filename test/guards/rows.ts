@@ -11,6 +11,7 @@ import { cache } from "./policies/cache.ts";
 import { canaries } from "./policies/canaries.ts";
 import { channels } from "./policies/channels.ts";
 import { consoleRows } from "./policies/console.ts";
+import { contacts } from "./policies/contacts.ts";
 import { crossings } from "./policies/crossings.ts";
 import { dashboard } from "./policies/dashboard.ts";
 import { defaults } from "./policies/defaults.ts";
@@ -94,6 +95,7 @@ export const policies: Row[] = [
   ...routes,
   ...signatures,
   ...signIn,
+  ...contacts,
   ...errors,
   ...paths,
   ...fit,

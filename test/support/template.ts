@@ -130,16 +130,21 @@ function grantLines({ Effect, Action, Resource, Condition }: Statement): string[
 }
 
 /**
- * What a condition binds a grant to: the patterns of `dynamodb:LeadingKeys`, or to whom a role is stated. It must also
- * refuse a request that names none of them.
+ * What a condition binds a grant to: the patterns of `dynamodb:LeadingKeys`, to whom a role is stated, or where a mail
+ * comes from. The first two must also refuse a request that names none of them.
  */
 function boundTo(condition: Record<string, Record<string, unknown>>): string {
   const {
     "ForAllValues:StringLike": like,
     "ForAllValues:StringEquals": told,
+    StringEquals: exact,
     Null: absent,
     ...rest
   } = condition;
+  if (exact) {
+    expect([absent, rest]).toEqual([undefined, {}]);
+    return `from ${String(exact["ses:FromAddress"])}`;
+  }
   if (told) {
     expect(absent).toEqual({ "sts:IdentityTokenAudience": "false" });
     expect(rest).toEqual({ NumericLessThanEquals: { "sts:DurationSeconds": "300" } });

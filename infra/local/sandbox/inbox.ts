@@ -1,14 +1,24 @@
-/** Takes verification messages, and shows their codes on a page (shared/people/identity/sms/README.md "Inbox"). */
+/**
+ * Takes verification messages, and shows their codes on a page (shared/people/identity/sms/README.md "Inbox"). It plays
+ * SES too, as far as the product asks it, and shows mails beside them.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { objectIn } from "#shared/base/json/fields.ts";
 import { escapeHtml } from "../dashboard/chart.ts";
 import { type Listening, listen } from "../emulators/listen.ts";
 import { createLocalServer } from "../emulators/loopback.ts";
 
 /** A message as the page and `/inbox.json` show it. */
 export interface InboxMessage {
-  phone: string;
+  /** One of the two. */
+  phone?: string;
+  email?: string;
   code: string;
+  /** Of a mail it is that of its HTML. */
   locale: string;
+  /** Of a mail alone. */
+  subject?: string;
+  text?: string;
   /** RFC 3339. */
   at: string;
 }
@@ -20,7 +30,10 @@ interface InboxOptions {
 
 /** How many messages are kept. */
 const keptMax = 100;
-const bodyBytesMax = 4_096;
+const bodyBytesMax = 16_384;
+
+/** Where SES takes a mail (`SendEmail` of its version 2). */
+const sesPath = "/v2/email/outbound-emails";
 
 /** The page has no script and loads nothing. */
 const headers = {
@@ -32,17 +45,26 @@ const headers = {
   "cache-control": "no-store",
 };
 
-/** Serves `/`, `/inbox.json` (of one number: `?phone=`), newest first, and takes messages at `/messages`. */
+/** Serves `/`, `/inbox.json` (of one contact: `?phone=`, `?email=`), newest first. Takes messages at `/messages`, and mails. */
 export async function startInbox({ onMessage }: InboxOptions = {}): Promise<Listening> {
   const messages: InboxMessage[] = [];
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
-    const message = messageIn(await readText(request));
-    if (!message) return send(response, 400, "text/plain", "phone, code and locale are needed\n");
+  const keep = (message: Omit<InboxMessage, "at">): void => {
     const taken = { ...message, at: new Date().toISOString() };
     messages.unshift(taken);
     messages.length = Math.min(messages.length, keptMax);
     onMessage?.(taken);
+  };
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const message = messageIn(await readText(request));
+    if (!message) return send(response, 400, "text/plain", "phone, code and locale are needed\n");
+    keep(message);
     response.writeHead(204, headers).end();
+  };
+  const takeMail = async (request: IncomingMessage, response: ServerResponse) => {
+    const mail = mailIn(await readText(request));
+    if (!mail) return send(response, 400, "application/json", '{"message":"no mail with a code"}');
+    keep(mail);
+    send(response, 200, "application/json", JSON.stringify({ MessageId: `local-${Date.now()}` }));
   };
   const server = createLocalServer((request, response) => {
     // A client that goes away ends its own answer and nothing else.
@@ -52,9 +74,13 @@ export async function startInbox({ onMessage }: InboxOptions = {}): Promise<List
     // A form of another site cannot send JSON.
     const isJson = request.headers["content-type"] === "application/json";
     if (asked === "POST /messages" && isJson) take(request, response).catch(() => response.destroy());
+    else if (asked === `POST ${sesPath}` && isJson)
+      takeMail(request, response).catch(() => response.destroy());
     else if (asked === "GET /inbox.json") {
-      const phone = searchParams.get("phone");
-      const found = messages.filter((each) => phone === null || each.phone === phone);
+      const [phone, email] = [searchParams.get("phone"), searchParams.get("email")];
+      const isWanted = (each: InboxMessage) =>
+        (phone === null || each.phone === phone) && (email === null || each.email === email);
+      const found = messages.filter(isWanted);
       send(response, 200, "application/json", JSON.stringify({ object: "list", data: found }));
     } else if (asked === "GET /") send(response, 200, "text/html", pageOf(messages));
     else send(response, 404, "text/plain", "There is the page /, and /inbox.json.\n");
@@ -94,13 +120,38 @@ function messageIn(text: string): Omit<InboxMessage, "at"> | undefined {
   return undefined;
 }
 
+/** The mail of a request to SES; undefined for what is none of ours. */
+function mailIn(text: string): Omit<InboxMessage, "at"> | undefined {
+  const asked = (objectIn(text) ?? {}) as Partial<SesRequest>;
+  const { Subject, Body } = asked.Content?.Simple ?? {};
+  const [email] = asked.Destination?.ToAddresses ?? [];
+  const [words, html] = [Body?.Text?.Data, Body?.Html?.Data];
+  const [code] = /\b\d{6}\b/.exec(words ?? "") ?? [];
+  if (!email || !words || !code) return undefined;
+  const [, locale = ""] = /<html lang="(\w+)"/.exec(html ?? "") ?? [];
+  return { email, code, locale, subject: Subject?.Data ?? "", text: words };
+}
+
+/** What we read of a request to SES. */
+interface SesRequest {
+  Destination: { ToAddresses?: string[] };
+  Content: {
+    Simple?: { Subject?: { Data: string }; Body?: { Text?: { Data: string }; Html?: { Data: string } } };
+  };
+}
+
+/** What a mail says, folded. */
+function mailShown(subject: string, text: string): string {
+  return `<details><summary>${escapeHtml(subject)}</summary><pre>${escapeHtml(text)}</pre></details>`;
+}
+
 /** The page, which a browser loads anew every two seconds. */
 function pageOf(messages: readonly InboxMessage[]): string {
   const rows = messages.map(
-    ({ phone, code, locale, at }) =>
-      `<tr><td>${escapeHtml(phone)}</td><td><b>${escapeHtml(code)}</b></td><td>${escapeHtml(locale)}</td><td><time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(11, 19))} UTC</time></td></tr>`,
+    ({ phone, email, subject, text, code, locale, at }) =>
+      `<tr><td>${escapeHtml(phone ?? email ?? "")}${subject === undefined ? "" : mailShown(subject, text ?? "")}</td><td><b>${escapeHtml(code)}</b></td><td>${escapeHtml(locale)}</td><td><time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(11, 19))} UTC</time></td></tr>`,
   );
-  const list = `<table><thead><tr><th scope="col">Phone</th><th scope="col">Code</th><th scope="col">Language</th><th scope="col">Sent</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  const list = `<table><thead><tr><th scope="col">To</th><th scope="col">Code</th><th scope="col">Language</th><th scope="col">Sent</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -112,6 +163,7 @@ function pageOf(messages: readonly InboxMessage[]): string {
 <link rel="icon" href="data:,">
 <style>
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; }
+pre { white-space: pre-wrap; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid light-dark(#ddd, #444); }
 b { font-size: 1.25rem; letter-spacing: 0.1em; font-variant-numeric: tabular-nums; }
@@ -120,7 +172,7 @@ b { font-size: 1.25rem; letter-spacing: 0.1em; font-variant-numeric: tabular-num
 <body>
 <main>
 <h1>Inbox</h1>
-<p>Verification codes that this machine has sent to nobody. A stage sends them as text messages.</p>
+<p>Verification codes that this machine has sent to nobody. A stage sends them as text messages and mails.</p>
 ${messages.length > 0 ? list : "<p>No code yet. Ask for one on the console's sign-in page.</p>"}
 </main>
 </body>

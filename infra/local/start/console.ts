@@ -51,5 +51,7 @@ export function consoleAddresses(
     [variables.gatewayUrl]: `${gatewayUrl}/`,
     [variables.notifyBase]: consoleUrl,
     [variables.inboxUrl]: inboxUrl,
+    [variables.mailFrom]: "codes@localhost.example",
+    [variables.mailEndpoint]: inboxUrl,
   };
 }

@@ -70,7 +70,7 @@ export async function startGateway(
   const opening = openPlatforms(
     {
       consoleUrl: () => consoleUrl,
-      onMessage: ({ phone, code }) => observer.note(`The code for ${phone} is ${code}`),
+      onMessage: ({ phone, email, code }) => observer.note(`The code for ${phone ?? email} is ${code}`),
     },
     parts,
   );

@@ -23,6 +23,12 @@ export const variables = {
   phoneCountries: "PHONE_COUNTRIES",
   /** The most messages that the stage sends in a day. */
   smsPerDay: "SMS_PER_DAY",
+  /** The address that mails come from. Absent: the stage sends none. */
+  mailFrom: "MAIL_FROM",
+  /** The most mails that the stage sends in a day. */
+  mailsPerDay: "MAILS_PER_DAY",
+  /** Where mails are sent instead of SES, on a local machine. */
+  mailEndpoint: "MAIL_ENDPOINT",
   /** What the addresses begin with that payment platforms call. Absent: the host of the request. */
   notifyBase: "NOTIFY_BASE",
   /** How the stage taxes what is paid, by currency, as JSON. Absent: not at all. */

@@ -91,8 +91,9 @@ export interface LogFields {
   /** Of a verification message: the service that sends it, and its country's calling code. */
   service?: string;
   country?: string;
-  /** The last four digits of a phone number; the others have no field. */
+  /** The last four digits of a phone number; the others have no field. Of an address, its domain alone. */
   last_four?: string;
+  domain?: string;
   /** How the numbers of a block begin: all but the last six digits. */
   block?: string;
   /** Name and message of an exception of ours; never a provider's body. */

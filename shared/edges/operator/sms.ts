@@ -22,6 +22,8 @@ interface SmsStatus {
   /** The UTC day, and the messages that the guard has let pass on it. */
   day: string;
   messages: number;
+  /** The same of mails. */
+  mails: number;
   /** What an operator has added to the day's messages. */
   raised: number;
   countries: { country: string; messages: number }[];
@@ -32,9 +34,10 @@ interface SmsStatus {
 /** The service, without its credentials, and today's messages. Throws where the settings cannot be read. */
 export async function smsStatus({ velocity, settings, now }: SmsStatusDeps): Promise<SmsStatus> {
   const at = now();
-  const [found, all, countries, today, yesterday] = await Promise.all([
+  const [found, all, mails, countries, today, yesterday] = await Promise.all([
     settings(),
     velocity.read(dayCount("phone", at)),
+    velocity.read(dayCount("email", at)),
     velocity.countries(at),
     velocity.stops(at),
     velocity.stops(at - dayMs),
@@ -46,6 +49,7 @@ export async function smsStatus({ velocity, settings, now }: SmsStatusDeps): Pro
     limits: found?.limits ?? null,
     day: spanOf(at, "day"),
     messages: all.sent,
+    mails: mails.sent,
     raised: all.raised,
     countries: Object.entries(countries)
       .map(([country, messages]) => ({ country, messages }))
@@ -55,12 +59,17 @@ export async function smsStatus({ velocity, settings, now }: SmsStatusDeps): Pro
 }
 
 /**
- * Adds messages to the UTC day's. Gives the day and its added sum. Phones without an account have their part of them.
+ * Adds so many messages to the UTC day's, and as many mails. Gives the day and its added sum. Contacts without an
+ * account have their part of them.
  */
 export async function raiseMessages(
   messages: number,
   { velocity, now }: { velocity: Pick<Velocity, "raise">; now: () => number },
 ): Promise<{ day: string; raised: number }> {
   const at = now();
-  return { day: spanOf(at, "day"), raised: await velocity.raise(dayCount("phone", at), messages) };
+  const [raised] = await Promise.all([
+    velocity.raise(dayCount("phone", at), messages),
+    velocity.raise(dayCount("email", at), messages),
+  ]);
+  return { day: spanOf(at, "day"), raised };
 }

@@ -111,7 +111,7 @@ export const consoleRows: Row[] = [
   {
     id: "console-16",
     test: `${senders} › that refuses is one error, and one line with the service's own word and no number`,
-    guard: "last_four: lastFourOf(message.phone),",
-    without: "last_four: message.phone,",
+    guard: "aboutFailed: { last_four: lastFourOf(message.phone) }",
+    without: "aboutFailed: { last_four: message.phone }",
   },
 ];

@@ -45,6 +45,7 @@ it("may say nothing, or everything", () => {
     },
     console: {
       ...{ enabled: true, registration: "closed", countries: ["+86", "+1"], smsPerDay: 10, sendsByAws: true },
+      ...{ mailFrom: "codes@example.com", mailsPerDay: 20 },
       ...{ notifyBase: "https://pay.example.com/model", concurrency: 5 },
       tax: { EUR: { name: "VAT", rate: "19.5", reverse_charge_except: ["DE"] } },
     },
@@ -86,6 +87,7 @@ it.each<[unknown, string]>([
   [{ console: { countries: [] } }, "console.countries is [], and must NOT have fewer than 1 items."],
   [{ console: { countries: ["86"] } }, 'console.countries.0 is "86", and must match pattern'],
   [{ console: { smsPerDay: 0 } }, "console.smsPerDay is 0, and must be >= 1."],
+  [{ console: { mailsPerDay: 0 } }, "console.mailsPerDay is 0, and must be >= 1."],
   [
     { console: { tax: { CNY: { name: "VAT", rate: "100" } } } },
     'console.tax.CNY.rate is "100", and must match pattern',

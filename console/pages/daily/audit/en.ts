@@ -48,6 +48,7 @@ export const words = {
     name: "Name",
     role: "Role",
     phone_last_four: "Phone ends in",
+    email_shown: "E-mail address",
     invitation: "Invitation",
     billing_mode: "Paid by",
     project_id: "Project",

@@ -47,6 +47,7 @@ export const words: typeof import("./en.ts").words = {
     name: "名称",
     role: "角色",
     phone_last_four: "手机尾号",
+    email_shown: "邮箱",
     invitation: "邀请",
     billing_mode: "支付方式",
     project_id: "项目",

@@ -43,6 +43,8 @@ export const words = {
   withdrawOf: (whom: string) => `Withdraw the invitation for ${whom}`,
   inviteTitle: "Invite somebody",
   phoneLabel: "Phone number",
+  contactLabel: "Phone number or e-mail address",
+  contactHint: "With it, the link works for this person only. Write a phone as +8613800138000.",
   phoneHint: "With it, the link works for this phone only. Write it as +8613800138000.",
   make: "Make a link",
   link: "Link of the invitation",

@@ -13,6 +13,7 @@ import { Choice, Field } from "../../../parts/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { go } from "../../../router.ts";
 import { account, api, readAccount, restore, switchOrganization } from "../../../session.ts";
+import { settings } from "../../../settings.ts";
 import { frameWords } from "../../../words.ts";
 import { page as overviewPage } from "../../first/overview/page.ts";
 import { page as joinPage } from "../join/page.ts";
@@ -120,11 +121,11 @@ export function Remove({ words, member, onClose, onDone }: Of & { member: Member
 
 export function Invite({ words, onClose, onMade }: Of & { onMade: () => void }) {
   const [role, setRole] = useState<Role>("member");
-  const [phone, setPhone] = useState("");
+  const [contact, setContact] = useState("");
   const [link, setLink] = useState<string>();
   const invite = async () => {
-    const typed = phone.replace(/[\s-]/g, "");
-    const body = { role, ...(typed && { phone: typed }) };
+    const typed = contact.trim();
+    const body = { role, ...(typed.includes("@") ? { email: typed } : typed && { phone: typed }) };
     const made = await api.post<"create_invitation">("/api/v1/invitations", body);
     // Behind `#`, where no server sees it.
     setLink(`${location.origin}${joinPage.path}#${made.token}`);
@@ -150,13 +151,12 @@ export function Invite({ words, onClose, onMade }: Of & { onMade: () => void }) 
       <DialogForm action={words.make} act={invite} onClose={onClose}>
         <RoleChoice words={words} value={role} onValue={setRole} />
         <Field
-          label={words.phoneLabel}
-          hint={words.phoneHint}
+          label={settings.kinds.includes("email") ? words.contactLabel : words.phoneLabel}
+          hint={settings.kinds.includes("email") ? words.contactHint : words.phoneHint}
           isOptional
-          type="tel"
           autocomplete="off"
-          value={phone}
-          onValue={setPhone}
+          value={contact}
+          onValue={setContact}
         />
       </DialogForm>
     </Dialog>

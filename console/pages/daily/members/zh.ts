@@ -43,6 +43,8 @@ export const words: typeof import("./en.ts").words = {
   withdrawOf: (whom) => `撤回给 ${whom} 的邀请`,
   inviteTitle: "邀请成员",
   phoneLabel: "手机号",
+  contactLabel: "手机号或邮箱",
+  contactHint: "填写后，链接仅对此人有效。手机号格式：+8613800138000，请含国家码。",
   phoneHint: "填写后，链接仅对该手机号有效。格式：+8613800138000，请含国家码。",
   make: "生成链接",
   link: "邀请链接",

@@ -1,54 +1,53 @@
-/** Signing in and signing up: a phone, a code, and for a new phone a name. */
+/** Signing in and signing up: a phone or an e-mail address, a code, and for a new one a name. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SentCode } from "../../../api-types.ts";
+import { type TypedContact, textOf } from "../../../contacts.ts";
 import { enter, invitation, signIn } from "../../../entering.ts";
-import { proveHuman } from "../../../human.ts";
 import { useAction } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
 import { Preferences } from "../../../parts/account-menu.tsx";
 import { Button } from "../../../parts/button.tsx";
-import { Field, Select } from "../../../parts/field.tsx";
-import { Note, ProblemNote } from "../../../parts/note.tsx";
-import { phoneOf } from "../../../phone.ts";
-import { asProblem } from "../../../problem.ts";
-import { api, ended } from "../../../session.ts";
+import { Field } from "../../../parts/field.tsx";
+import { ProblemNote } from "../../../parts/note.tsx";
+import { api } from "../../../session.ts";
 import { settings } from "../../../settings.ts";
 import { frameWords, locale } from "../../../words.ts";
+import { ContactStep, type OnSent, sendCode } from "./contact-step.tsx";
 
 type Words = typeof import("./en.ts").words;
 
 export function Page({ words }: PageProps<Words>) {
-  const [step, setStep] = useState<"phone" | "code" | "name">("phone");
-  const [phone, setPhone] = useState("");
+  const [step, setStep] = useState<"contact" | "code" | "name">("contact");
+  const [contact, setContact] = useState<TypedContact>({ phone: "" });
   const [code, setCode] = useState("");
   const [resendAt, setResendAt] = useState(0);
   const [signUpIn, setSignUpIn] = useState<number>();
   useEffect(() => {
     document.title = `${words.title} · ${frameWords.value.product}`;
   }, [words]);
-  const sent = (to: string, told: SentCode) => {
-    setPhone(to);
+  const sent = (to: TypedContact, told: SentCode) => {
+    setContact(to);
     setCode("");
     setResendAt(Date.now() + told.resend_in * 1000);
     setSignUpIn(told.sign_up_in);
     setStep("code");
   };
-  const back = () => setStep("phone");
+  const back = () => setStep("contact");
   return (
     <main class="alone" id="content">
       <div class="card sign-in">
         <p class="brand">{frameWords.value.product}</p>
-        {step === "phone" && <PhoneStep words={words} onSent={sent} />}
+        {step === "contact" && <ContactStep words={words} onSent={sent} />}
         {step === "code" && (
           <CodeStep
-            {...{ words, phone, resendAt, signUpIn, code }}
+            {...{ words, contact, resendAt, signUpIn, code }}
             onCode={setCode}
             onSent={sent}
             onNew={() => setStep("name")}
             onBack={back}
           />
         )}
-        {step === "name" && <NameStep {...{ words, phone, code }} onBack={back} />}
+        {step === "name" && <NameStep {...{ words, contact, code }} onBack={back} />}
       </div>
       <div class="preferences">
         <Preferences />
@@ -57,89 +56,30 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
-/** Asks for a code, and proves that a person is there if that is asked for. */
-async function sendCode(phone: string, onProve: () => void): Promise<SentCode> {
-  const ask = (human?: string) =>
-    api.post<"send_code">("/api/v1/auth/code", { phone, locale: locale.value, ...(human && { human }) });
-  try {
-    return await ask();
-  } catch (error) {
-    const { human } = asProblem(error);
-    if (!human) throw error;
-    onProve();
-    return await ask(await proveHuman(human));
-  }
-}
-
-type OnSent = (phone: string, told: SentCode) => void;
-
-function PhoneStep({ words, onSent }: { words: Words; onSent: OnSent }) {
-  const [country, setCountry] = useState(settings.countries[0] ?? "+86");
-  const [number, setNumber] = useState("");
-  const [isWrong, setWrong] = useState(false);
-  const [isProving, setProving] = useState(false);
-  const { run, isRunning, problem } = useAction();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const phone = phoneOf(country, number);
-    setWrong(!phone);
-    if (!phone || isRunning) return;
-    const told = await run(() => sendCode(phone, () => setProving(true)));
-    setProving(false);
-    if (told) onSent(phone, told);
-  };
-  return (
-    <form onSubmit={submit} noValidate>
-      <h1 tabIndex={-1}>{words.title}</h1>
-      <p class="lead">{words.lead}</p>
-      {ended.value && <ProblemNote problem={ended.value} />}
-      {invitation() && <Note>{words.invited}</Note>}
-      {settings.registration === "closed" && <Note>{words.closed}</Note>}
-      {settings.countries.length > 1 && (
-        <Select
-          label={words.country}
-          value={country}
-          options={settings.countries.map((each) => [each, each] as const)}
-          onValue={setCountry}
-        />
-      )}
-      <Field
-        label={words.phone}
-        before={country}
-        value={number}
-        onValue={setNumber}
-        type="tel"
-        inputMode="tel"
-        autocomplete="tel-national"
-        required
-        wrong={isWrong && words.phoneWrong}
-      />
-      <p class="faint" aria-live="polite">
-        {isProving && words.proving}
-      </p>
-      <ProblemNote problem={problem} />
-      <Button type="submit" look="main" isBusy={isRunning}>
-        {words.send}
-      </Button>
-      <p class="faint">{words.phoneUse}</p>
-    </form>
-  );
-}
-
 interface CodeStepProps {
   words: Words;
-  phone: string;
+  contact: TypedContact;
   code: string;
   resendAt: number;
   signUpIn: number | undefined;
   onCode: (code: string) => void;
   onSent: OnSent;
-  /** The code is right, and the phone has no account. */
+  /** The code is right, and the contact has no account. */
   onNew: () => void;
   onBack: () => void;
 }
 
-function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNew, onBack }: CodeStepProps) {
+function CodeStep({
+  words,
+  contact,
+  code,
+  resendAt,
+  signUpIn,
+  onCode,
+  onSent,
+  onNew,
+  onBack,
+}: CodeStepProps) {
   const [isWrong, setWrong] = useState(false);
   const { run, isRunning, problem } = useAction();
   const form = useRef<HTMLFormElement>(null);
@@ -148,14 +88,16 @@ function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNe
     event?.preventDefault();
     setWrong(!/^\d{6}$/.test(code));
     if (!/^\d{6}$/.test(code) || isRunning) return;
-    const answer = await run(() => signIn(phone, code));
+    const answer = await run(() => signIn(contact, code));
     if (answer === "new") onNew();
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <h1 tabIndex={-1}>{words.codeTitle}</h1>
       <p class="lead">
-        {signUpIn ? words.codeScarce(phone, Math.ceil(signUpIn / 60)) : words.codeLead(phone)}
+        {signUpIn
+          ? words.codeScarce(textOf(contact), Math.ceil(signUpIn / 60))
+          : words.codeLead(textOf(contact))}
       </p>
       <Field
         label={words.code}
@@ -177,18 +119,18 @@ function CodeStep({ words, phone, code, resendAt, signUpIn, onCode, onSent, onNe
       <Button type="submit" look="main" isBusy={isRunning}>
         {words.enter}
       </Button>
-      <Resend {...{ words, phone, resendAt, onSent }} />
+      <Resend {...{ words, contact, resendAt, onSent }} />
       <Button look="quiet" onPress={onBack}>
-        {words.otherPhone}
+        {words.other}
       </Button>
     </form>
   );
 }
 
-type ResendProps = Pick<CodeStepProps, "words" | "phone" | "resendAt" | "onSent">;
+type ResendProps = Pick<CodeStepProps, "words" | "contact" | "resendAt" | "onSent">;
 
 /** Sends another code, once the wait is over. */
-function Resend({ words, phone, resendAt, onSent }: ResendProps) {
+function Resend({ words, contact, resendAt, onSent }: ResendProps) {
   const [now, setNow] = useState(Date.now());
   const { run, isRunning, problem } = useAction();
   const left = Math.max(0, Math.ceil((resendAt - now) / 1000));
@@ -198,10 +140,10 @@ function Resend({ words, phone, resendAt, onSent }: ResendProps) {
     return () => clearTimeout(timer);
   }, [left, now]);
   const send = async () => {
-    const told = await run(() => sendCode(phone, () => {}));
+    const told = await run(() => sendCode(contact, () => {}));
     if (!told) return;
     setNow(Date.now());
-    onSent(phone, told);
+    onSent(contact, told);
   };
   return (
     <>
@@ -213,9 +155,9 @@ function Resend({ words, phone, resendAt, onSent }: ResendProps) {
   );
 }
 
-interface NameStepProps extends Pick<CodeStepProps, "words" | "phone" | "code" | "onBack"> {}
+interface NameStepProps extends Pick<CodeStepProps, "words" | "contact" | "code" | "onBack"> {}
 
-function NameStep({ words, phone, code, onBack }: NameStepProps) {
+function NameStep({ words, contact, code, onBack }: NameStepProps) {
   const [name, setName] = useState("");
   const [hasOwn, setOwn] = useState(false);
   const { run, isRunning, problem } = useAction();
@@ -227,7 +169,7 @@ function NameStep({ words, phone, code, onBack }: NameStepProps) {
     if (isRunning) return;
     const given = name.trim();
     const body = {
-      phone,
+      ...contact,
       code,
       locale: locale.value,
       ...(given && { name: given }),
@@ -238,7 +180,7 @@ function NameStep({ words, phone, code, onBack }: NameStepProps) {
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <h1 tabIndex={-1}>{words.upTitle}</h1>
-      <p class="lead">{token ? words.upLeadInvited(phone) : words.upLead(phone)}</p>
+      <p class="lead">{token ? words.upLeadInvited(textOf(contact)) : words.upLead(textOf(contact))}</p>
       <Field
         label={words.name}
         hint={words.nameHint}
@@ -259,7 +201,7 @@ function NameStep({ words, phone, code, onBack }: NameStepProps) {
         {words.create}
       </Button>
       <Button look="quiet" onPress={onBack}>
-        {words.otherPhone}
+        {words.other}
       </Button>
     </form>
   );

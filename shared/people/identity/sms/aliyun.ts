@@ -1,6 +1,7 @@
 /** Aliyun's short messages (people/identity/sms/README.md "Aliyun"), over its official client. */
 import Dysms from "@alicloud/dysmsapi20170525";
-import { contentOf, endpointParts, SmsRefused, type SmsService } from "./message.ts";
+import { SendRefused } from "../send-once.ts";
+import { contentOf, endpointParts, type SmsService } from "./message.ts";
 import type { AliyunSettings } from "./settings.ts";
 
 const Client = Dysms.default;
@@ -33,9 +34,9 @@ export function aliyun(settings: AliyunSettings, timeoutMs: number): SmsService 
       templateParam: JSON.stringify(values),
     });
     const answer = await client.sendSmsWithOptions(request, runtime).catch((error: ClientError) => {
-      throw error.statusCode === undefined ? error : new SmsRefused(error.code, error.statusCode);
+      throw error.statusCode === undefined ? error : new SendRefused(error.code, error.statusCode);
     });
-    if (answer.body?.code !== "OK") throw new SmsRefused(answer.body?.code, answer.statusCode);
+    if (answer.body?.code !== "OK") throw new SendRefused(answer.body?.code, answer.statusCode);
   };
 }
 

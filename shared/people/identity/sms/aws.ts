@@ -1,7 +1,8 @@
 /** AWS End User Messaging (people/identity/sms/README.md "AWS"), over its official client. */
 import { PinpointSMSVoiceV2Client, SendTextMessageCommand } from "@aws-sdk/client-pinpoint-sms-voice-v2";
 import { consoleLimits } from "../../../base/console-limits.ts";
-import { contentOf, SmsRefused, type SmsService } from "./message.ts";
+import { SendRefused } from "../send-once.ts";
+import { contentOf, type SmsService } from "./message.ts";
 import type { AwsSettings } from "./settings.ts";
 
 /** What the client throws. Only a service's answer has a status. */
@@ -40,7 +41,7 @@ export function aws(settings: AwsSettings, timeoutMs: number): SmsService {
     });
     await client.send(command).catch((error: ClientError) => {
       const status = error.$metadata?.httpStatusCode;
-      throw status === undefined ? error : new SmsRefused(error.name, status);
+      throw status === undefined ? error : new SendRefused(error.name, status);
     });
   };
 }

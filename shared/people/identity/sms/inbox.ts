@@ -1,6 +1,7 @@
 /** The inbox of this machine (infra/local/sandbox/inbox.ts), which takes the place of a service. */
 import { readAll, send } from "../../../base/platform/http-client.ts";
-import { SmsRefused, type SmsService } from "./message.ts";
+import { SendRefused } from "../send-once.ts";
+import type { SmsService } from "./message.ts";
 import type { InboxSettings } from "./settings.ts";
 
 /** Sends to an inbox: one POST with the message as JSON. */
@@ -17,6 +18,6 @@ export function inbox({ url }: InboxSettings, timeoutMs: number): SmsService {
       once: true,
     });
     await readAll(reply, 64 * 1024);
-    if (reply.status !== 204) throw new SmsRefused(`status-${reply.status}`, reply.status);
+    if (reply.status !== 204) throw new SendRefused(`status-${reply.status}`, reply.status);
   };
 }

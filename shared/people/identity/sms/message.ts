@@ -1,4 +1,4 @@
-/** A message, and what a service that sends messages is to the rest: one function, and one error. */
+/** A message, and what a service that sends messages is to the rest: one function. */
 
 import { entryOf } from "../../../base/json/fields.ts";
 import type { PlanEnding } from "../sending.ts";
@@ -13,22 +13,8 @@ interface Common {
 /** A message that is about to be sent: a code, or that a plan ends. */
 export type SmsMessage = Common & ({ code: string } | PlanEnding);
 
-/** Asks a service once to send a message. Throws `SmsRefused` where the service says no, and other errors as they come. */
+/** Asks a service once to send a message. Throws `SendRefused` where the service says no, and other errors as they come. */
 export type SmsService = (message: SmsMessage) => Promise<void>;
-
-/** A service's own word for why it did not send. Its message is left out, because services quote phone numbers in it. */
-export class SmsRefused extends Error {
-  readonly code: string;
-  readonly status: number | undefined;
-
-  constructor(code: unknown, status?: number) {
-    const word = typeof code === "string" && /^[\w.:-]{1,80}$/.test(code) ? code : "unknown";
-    super(`the service answered ${word}`);
-    this.name = "SmsRefused";
-    this.code = word;
-    this.status = status;
-  }
-}
 
 /** Templates or, of AWS, texts, by what they are for and by language. */
 interface Templates {

@@ -1,6 +1,7 @@
 /** Tencent Cloud's short messages (people/identity/sms/README.md "Tencent Cloud"), over its official client. */
 import { sms } from "tencentcloud-sdk-nodejs-sms";
-import { contentOf, endpointParts, SmsRefused, type SmsService } from "./message.ts";
+import { SendRefused } from "../send-once.ts";
+import { contentOf, endpointParts, type SmsService } from "./message.ts";
 import type { TencentSettings } from "./settings.ts";
 
 const { Client } = sms.v20210111;
@@ -33,9 +34,9 @@ export function tencent(settings: TencentSettings, timeoutMs: number): SmsServic
       })
       .catch((error: ClientError) => {
         const isAnswer = error.code !== undefined || error.httpCode !== undefined;
-        throw isAnswer ? new SmsRefused(error.code, error.httpCode) : error;
+        throw isAnswer ? new SendRefused(error.code, error.httpCode) : error;
       });
     const [status] = answer.SendStatusSet ?? [];
-    if (status?.Code !== "Ok") throw new SmsRefused(status?.Code);
+    if (status?.Code !== "Ok") throw new SendRefused(status?.Code);
   };
 }

@@ -1,17 +1,25 @@
 /** The local inbox: what the product's own sender posts is listed, printed and shown, and nobody else gets in. */
 import { request } from "node:http";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type InboxMessage, inboxSettings, startInbox } from "#infra/local/sandbox/inbox.ts";
+import { createMailSender } from "#shared/people/identity/mail/sender.ts";
 import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
 import { readSmsSettings } from "#shared/people/identity/sms/settings.ts";
 
 const printed: InboxMessage[] = [];
+// The client of SES signs, and looks for credentials where a function has them.
+vi.stubEnv("AWS_REGION", "eu-central-1");
+vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
+vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
 let inbox: Awaited<ReturnType<typeof startInbox>>;
 beforeAll(async () => {
   inbox = await startInbox({ onMessage: (message) => printed.push(message) });
 });
 beforeEach(() => printed.splice(0));
-afterAll(() => inbox.stop());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await inbox.stop();
+});
 
 const post = (body: string, headers: Record<string, string> = { "content-type": "application/json" }) =>
   fetch(`${inbox.url}/messages`, { method: "POST", headers, body });
@@ -40,6 +48,31 @@ test("codes are listed by number, the newest first", async () => {
   const page = await fetch(inbox.url);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(await page.text()).toContain("<b>333333</b>");
+});
+
+test("mails are taken as SES takes them, by the deployed sender, and shown beside the messages", async () => {
+  const settings = { from: "codes@example.com", endpoint: inbox.url };
+  const sender = createMailSender(settings, { log: () => {}, now: Date.now });
+  await sender.send("ann@example.com", "444444", "zh-CN");
+  await sender.send("bob@example.com", "555555", "en");
+  const list = await fetch(`${inbox.url}/inbox.json?email=ann%40example.com`);
+  const { data } = (await list.json()) as { data: InboxMessage[] };
+  expect(data).toEqual([
+    {
+      ...{ email: "ann@example.com", code: "444444", locale: "zh", subject: "你的验证码" },
+      text: expect.stringContaining("444444"),
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    },
+  ]);
+  expect(printed.map(({ email }) => email)).toEqual(["ann@example.com", "bob@example.com"]);
+  const text = await (await fetch(inbox.url)).text();
+  expect(text).toContain("<summary>Your verification code</summary>");
+  const nothing = await fetch(`${inbox.url}/v2/email/outbound-emails`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"Destination":{}}',
+  });
+  expect(nothing.status).toBe(400);
 });
 
 test("a name that leads to this machine reads nothing", async () => {

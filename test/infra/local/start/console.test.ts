@@ -107,6 +107,8 @@ describe("the console", () => {
       [variables.gatewayUrl]: "http://127.0.0.1:8787/",
       [variables.notifyBase]: url,
       [variables.inboxUrl]: "http://127.0.0.1:9",
+      [variables.mailFrom]: "codes@localhost.example",
+      [variables.mailEndpoint]: "http://127.0.0.1:9",
     });
   });
 });

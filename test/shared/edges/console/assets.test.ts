@@ -12,6 +12,7 @@ import { consoleDocument } from "#test/support/openapi.ts";
 const scratch = mkdtempSync(join(tmpdir(), "assets-"));
 const settings: ConsoleSettings = {
   gateway_url: "https://gateway.example",
+  kinds: ["phone" as const],
   countries: ["+86"],
   registration: "open",
 };

@@ -26,6 +26,7 @@ test("of a stage that sends", async () => {
     limits: { ip_hour: 10, network_hour: 50, prefix_hour: 20, country_day: 1_000 },
     day: "2026-11-23",
     messages: 51,
+    mails: 0,
     raised: 0,
     countries: [
       { country: "+86", messages: 50 },
@@ -38,6 +39,7 @@ test("of a stage that sends", async () => {
   expect(await smsStatus({ ...after, now: () => at + 3_599_000 })).toMatchObject({
     day: "2026-11-24",
     messages: 0,
+    mails: 0,
     stopped: [{ block: "+8613800" }],
   });
   expect(await smsStatus({ ...after, now: () => at + 3_600_000 })).toMatchObject({ stopped: [] });
@@ -51,6 +53,7 @@ test("of a stage without a service", async () => {
     limits: null,
     day: "2026-11-26",
     messages: 0,
+    mails: 0,
     raised: 0,
     countries: [],
     stopped: [],
