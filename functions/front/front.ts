@@ -15,6 +15,7 @@ import type { Pipeline } from "#shared/calls/gateway/pipeline.ts";
 import { withStandardHeaders } from "#shared/calls/gateway/standard-headers.ts";
 import { type Bodies, type BodyFault, createBodies } from "./bodies.ts";
 import { bodyBounds, bodyCheckMs } from "./bounds.ts";
+import { clientOf } from "./client-address.ts";
 import { type Connections, watchConnections } from "./connections.ts";
 import { flushed, flushedOrGone, type Outlet, tellHangUp, writeReply, writeUnread } from "./reply.ts";
 import { readHead } from "./request.ts";
@@ -31,6 +32,8 @@ export interface FrontOptions {
   requestMs?: number;
   /** How long an idle connection is kept; that of `limits` if undefined. */
   keepAliveMs?: number;
+  /** Proxies before it that nobody can pass by; none if undefined (client-address.ts). */
+  proxies?: number;
   /** The most connections; those of `limits` if undefined. */
   connectionsMax?: number;
 }
@@ -135,6 +138,7 @@ function listen(server: Server, { port, host }: FrontOptions): Promise<void> {
 
 interface FrontState {
   callMs?: number;
+  proxies?: number;
   stopping: AbortSignal;
   isDraining: () => boolean;
   connections: Connections;
@@ -146,7 +150,7 @@ type AnswerCall = (incoming: IncomingMessage, response: ServerResponse) => Promi
 /** Answers one request, from its head to the work after its last byte. It never rejects. */
 function createAnswer(
   serve: Pipeline,
-  { callMs = limits.serverCallMs, stopping, isDraining, connections, bodies }: FrontState,
+  { callMs = limits.serverCallMs, proxies = 0, stopping, isDraining, connections, bodies }: FrontState,
   deps: FrontDeps,
 ): AnswerCall {
   return async (incoming, response) => {
@@ -158,7 +162,7 @@ function createAnswer(
     const request: HttpRequest = {
       ...readHead(incoming),
       id: newId("request", received_at),
-      ...(incoming.socket.remoteAddress && { ip: incoming.socket.remoteAddress }),
+      ...clientOf(incoming, proxies),
       body: noBody,
       received_at,
       deadline_at: received_at + callMs,

@@ -9,6 +9,8 @@ interface ListenPlace {
   graceMs: number;
   /** Milliseconds that an idle connection is kept; those of `limits` if undefined. */
   keepAliveMs?: number;
+  /** Proxies before it that nobody can pass by; none if undefined. */
+  proxies?: number;
 }
 
 /**
@@ -17,7 +19,7 @@ interface ListenPlace {
  */
 export function placeOf(env: NodeJS.ProcessEnv): ListenPlace {
   const { AWS_LAMBDA_HTTP_ENDPOINT: endpoint, PORT: port, HOST: host } = env;
-  const { GRACE_SECONDS: grace, KEEP_ALIVE_SECONDS: keepAlive } = env;
+  const { GRACE_SECONDS: grace, KEEP_ALIVE_SECONDS: keepAlive, PROXIES: proxies } = env;
   if (endpoint) {
     const [, bracketed, plain, number = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(endpoint) ?? [];
     return {
@@ -33,7 +35,13 @@ export function placeOf(env: NodeJS.ProcessEnv): ListenPlace {
     port: portOf("PORT", port, port),
     graceMs: secondsOf("GRACE_SECONDS", grace) ?? limits.serverGraceMs,
     ...(keepAliveMs !== undefined && { keepAliveMs }),
+    ...(proxies && { proxies: countOf("PROXIES", proxies) }),
   };
+}
+
+function countOf(name: string, text: string): number {
+  if (!/^\d$/.test(text)) throw new Error(`${name}=${text} is not a number from 0 to 9`);
+  return Number(text);
 }
 
 function portOf(name: string, text: string, number: string): number {

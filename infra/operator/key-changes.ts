@@ -22,6 +22,7 @@ import {
   sampleKey,
   sampleOrganization,
 } from "./key-flags.ts";
+import { givenPolicy, policyFlags } from "./policy-flags.ts";
 import { keyStoresOf, moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 /** What takes a value away. */
@@ -56,13 +57,14 @@ const changes = {
 };
 
 /** What the flags change, as a request gives it. */
-function givenFields(flags: Values<typeof changes & typeof defaultFlags>): Fields {
+function givenFields(flags: Values<typeof changes & typeof defaultFlags & typeof policyFlags>): Fields {
   const given = {
     name: flags.name,
     project_id: flags.project,
     limits: givenLimits(flags),
     cache: flags.cache,
     defaults: givenDefaults(flags),
+    policy: givenPolicy(flags),
     expires_at: flags["expires-at"],
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -95,13 +97,14 @@ function seconds(text: string, name: string): number {
 
 export const change = command({
   words: "key change",
-  what: "changes what a key is called, its limits, its end, and what its calls wish where their headers say nothing",
+  what: "changes what a key is called, its limits, its end, what its calls may do, and what they wish where their headers say nothing",
   more: "What is not given stays. Its next call goes by the change. Mode and permissions never change: make another key.",
   operands,
   flags: {
     org,
     ...changes,
     ...defaultFlags,
+    ...policyFlags,
   },
   examples: {
     [`${sampleKey} --org ${sampleOrganization} --allow-drop tools`]:

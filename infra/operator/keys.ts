@@ -11,6 +11,7 @@ import {
 import { checkKeyLimits } from "#shared/edges/api/key-limits.ts";
 import { readKeyCache } from "#shared/edges/api/key-request.ts";
 import { issueKey, keyObject, newKeyObject } from "#shared/edges/api/keys.ts";
+import { readPolicy } from "#shared/edges/api/policy-request.ts";
 import { findKey, listAllKeys } from "#shared/edges/operator/account-lists.ts";
 import { type CommandGroup, choice, command, flag, flagOf, needed, onOff } from "./command.ts";
 import { change, disable, enable, rotate } from "./key-changes.ts";
@@ -25,6 +26,7 @@ import {
   sampleKey,
   sampleOrganization,
 } from "./key-flags.ts";
+import { givenPolicy, policyFlags } from "./policy-flags.ts";
 import { keyStoresOf, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 const modes: readonly BillingMode[] = ["subscription", "payg"];
@@ -50,6 +52,7 @@ const create = command({
       "what its calls wish of the cache, where they say nothing; on subscriptions only",
     ),
     ...defaultFlags,
+    ...policyFlags,
   },
   examples: {
     [`--org ${sampleOrganization} --mode payg --manage-keys`]: "a key that can make others",
@@ -61,6 +64,7 @@ const create = command({
     const limits = limitsOf(flags);
     const cache = readKeyCache(flags.cache, flags.mode);
     const defaults = defaultsOf(flags);
+    const policy = readPolicy(givenPolicy(flags));
     const stores = await storesWithCatalog(call);
     const organization = await organizationOf(stores, flags.org);
     checkKeyLimits({ limits, mode: flags.mode }, organization, stores.plan, stores.now());
@@ -76,6 +80,7 @@ const create = command({
         limits,
         ...(cache && { cache }),
         ...(defaults && { defaults }),
+        ...(policy && { policy }),
         expires_at: null,
       },
       keyStoresOf({ ...stores, peppers }, organization),

@@ -1,5 +1,6 @@
 /** Finds the model that somebody names on the command line. */
-import { type Catalog, type Model, normalName } from "#shared/books/catalog/catalog.ts";
+import { normalName } from "#shared/books/accounts/pattern.ts";
+import type { Catalog, Model } from "#shared/books/catalog/catalog.ts";
 import { createCatalog, type ModelCatalog } from "#shared/books/catalog/models.ts";
 import { nearestModels } from "#shared/books/catalog/nearest.ts";
 

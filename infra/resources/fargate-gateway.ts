@@ -162,6 +162,8 @@ export class ServiceGateway extends Construct implements Grantee {
         ...this.#environment,
         PORT: String(servicePort),
         GRACE_SECONDS: String(graceSeconds),
+        // The balancer writes who called it, and nobody else reaches the tasks.
+        PROXIES: "1",
         // The balancer must be the one that closes an idle connection.
         KEEP_ALIVE_SECONDS: String(balancerIdleSeconds + 10),
         [archiveVariables.file]: archivePath,

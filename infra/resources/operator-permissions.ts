@@ -128,6 +128,8 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org credits": { uses: [...readingOrganization, ...items("ledger Query")] },
   "org budgets": { uses: readingOrganization },
   "org budget": { uses: [...changingOrganization, ...noting] },
+  "org policies": { uses: items("keys GetItem") },
+  "org policy": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
   "org shards": { uses: [...sharding, ...items("ledger UpdateItem")] },
   "org freeze": freezing,
   "org unfreeze": freezing,

@@ -17,6 +17,7 @@ import {
   series,
   summary,
 } from "./mock-numbers.ts";
+import { policies } from "./mock-policies.ts";
 
 export interface Asked {
   method: string;
@@ -106,6 +107,7 @@ const fixed: Record<string, (asked: Asked) => MockAnswer> = {
   }),
   "GET /api/v1/limits": () => ({ body: limits }),
   "GET /api/v1/budgets": () => ({ body: list(budgets) }),
+  "GET /api/v1/policies": () => ({ body: list(policies) }),
   "GET /api/v1/models": () => ({ body: list(models.map((id) => ({ id, display_name: id, ...mockModel }))) }),
   "PATCH /api/v1/organization": () => ({ body: {} }),
 };

@@ -112,7 +112,14 @@ describe("a task", () => {
   });
 
   it("finds in its environment what the function finds in its own", () => {
-    const own = ["PORT", "GRACE_SECONDS", "KEEP_ALIVE_SECONDS", "SERVER_ARCHIVE", "SERVER_ARCHIVE_SHA256"];
+    const own = [
+      "PORT",
+      "GRACE_SECONDS",
+      "PROXIES",
+      "KEEP_ALIVE_SECONDS",
+      "SERVER_ARCHIVE",
+      "SERVER_ARCHIVE_SHA256",
+    ];
     const rest = Object.entries(environmentOf(plain)).filter(([name]) => !own.includes(name));
     expect(Object.fromEntries(rest)).toEqual(url.environment("Gateway"));
     expect(Object.keys(environmentOf(plain))).toEqual(expect.arrayContaining(own));

@@ -39,6 +39,7 @@ import { paths } from "./policies/paths.ts";
 import { peppers } from "./policies/peppers.ts";
 import { planOrders } from "./policies/plan-orders.ts";
 import { plans } from "./policies/plans.ts";
+import { levelPolicies } from "./policies/policies.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { restores } from "./policies/restores.ts";
@@ -68,6 +69,7 @@ export const policies: Row[] = [
   ...streams,
   ...outputs,
   ...orders,
+  ...levelPolicies,
   ...planOrders,
   ...bounds,
   ...bodies,

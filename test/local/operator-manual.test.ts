@@ -2,7 +2,6 @@
  * The operator's manual says what the commands say: its flags are those of the table, and its examples are a session on
  * a local gateway. `npm run pages` writes it anew.
  */
-
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -153,7 +152,8 @@ async function onOrganizations(): Promise<string> {
   await type(`org credit ${acme} --points -5 --reference refund-7`);
   await type(`org credits ${acme}`);
   await type(`org budget ${acme} --level project --of search --points 50 --period month`);
-  await type(`org budgets ${acme}`);
+  await type(`org policy ${acme} --level project --of search --models openai/*`);
+  for (const kind of ["budgets", "policies"]) await type(`org ${kind} ${acme}`);
   await type(`org shards ${acme} --count 2`);
   await type(`org freeze ${acme}`);
   await type(`org unfreeze ${acme}`);

@@ -27,6 +27,8 @@ export interface CallOptions {
   timeLeft?: number;
   /** The id of the call; a new one where it does not say. */
   id?: string;
+  /** The client's address; unknown where it does not say. */
+  ip?: string | undefined;
   /** When it is received, Unix milliseconds; now where it does not say. */
   at?: number;
 }
@@ -57,7 +59,16 @@ export async function call(serve: Pipeline, path: string, options: CallOptions =
 export async function open(
   serve: Pipeline,
   path: string,
-  { method = "POST", path: otherPath, headers = {}, body = "", timeLeft = 60_000, at, ...given }: CallOptions,
+  {
+    method = "POST",
+    path: otherPath,
+    headers = {},
+    body = "",
+    timeLeft = 60_000,
+    at,
+    ip,
+    ...given
+  }: CallOptions,
 ): Promise<{ reply: HttpReply; id: string }> {
   const now = at ?? Date.now();
   const id = given.id ?? newId("request", now);
@@ -72,6 +83,7 @@ export async function open(
     query: new URLSearchParams(query),
     headers,
     body: bytes,
+    ...(ip !== undefined && { ip }),
     received_at: now,
     deadline_at: now + timeLeft,
   });

@@ -12,7 +12,7 @@ export interface HttpRequest {
   /** Lower-case names; repeated headers joined by commas. */
   headers: Record<string, string | undefined>;
   body: Buffer;
-  /** The address of the connection that it came on; absent where the front does not know it. */
+  /** The client's address, as far as the front may believe it; absent where it does not know it. */
   ip?: string;
   /** Unix milliseconds. */
   received_at: number;

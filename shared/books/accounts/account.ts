@@ -3,6 +3,7 @@
  * implements `Accounts`. The gateway and the operator know accounts by this file only.
  */
 import type { KeyDefaults } from "./key-defaults.ts";
+import type { LevelPolicy, LevelRules, Policy } from "./policy.ts";
 
 export type BillingMode = "subscription" | "payg";
 export type Permission = "AVG_V2" | "manage_keys";
@@ -82,6 +83,8 @@ export interface Organization {
   created_at: number;
   /** The budgets of its levels, at most `limits.levelBudgetsMax`. Absent: none. */
   budgets?: LevelBudget[];
+  /** What the calls of its levels may do, at most `policyBounds.levelPoliciesMax`. Absent: everything. */
+  policies?: LevelPolicy[];
   /** How many times its cache of answers was emptied. Absent: never. */
   cache_epoch?: number;
 }
@@ -131,6 +134,8 @@ export interface KeyRecord {
   cache?: CacheUse;
   /** What its calls wish by headers, where they say nothing. Absent: nothing. */
   defaults?: KeyDefaults;
+  /** What its calls may do, and what they get where they say nothing. Absent: everything, as its levels say. */
+  policy?: Policy;
   status: "active" | "disabled" | "revoked";
   /** Of a disabled key: who may enable it again, at least. */
   disabled_by?: KeyEnabler;
@@ -169,6 +174,8 @@ export type KeyEnabler = (typeof keyEnablers)[number];
 export interface Principal {
   key: KeyRecord;
   organization: Organization;
+  /** The rules of all levels as they were compiled when both records were read. Absent: they are compiled when asked for. */
+  rules?: readonly LevelRules[];
 }
 
 /** The organization of a key, where it is known and need not be read. */
@@ -197,6 +204,8 @@ export interface Accounts {
   ): Promise<Organization | undefined>;
   /** Replaces the budgets of its levels if they are still those given as `before`; says whether they were. */
   setBudgets(id: string, before: LevelBudget[] | undefined, after: LevelBudget[]): Promise<boolean>;
+  /** Replaces the policies of its levels likewise. */
+  setPolicies(id: string, before: LevelPolicy[] | undefined, after: LevelPolicy[]): Promise<boolean>;
   /** Raises the epoch of an organization's cache. */
   emptyCache(id: string): Promise<void>;
   /**

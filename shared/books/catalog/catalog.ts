@@ -1,5 +1,6 @@
 /** What a catalog file says (design §5). `schema.ts` checks it where it enters; the rest trusts these types. */
 import type { PlanPeriod } from "../accounts/account.ts";
+import { normalName, patternOf } from "../accounts/pattern.ts";
 import type { Currency } from "../billing/currency.ts";
 import type { Resolution } from "../billing/pricing/modes/per-second.ts";
 import type { Price } from "../billing/pricing/price.ts";
@@ -246,11 +247,6 @@ export interface Catalog {
   currency?: Currency | undefined;
 }
 
-/** The form in which names are compared: without letter case, and with `-` for `.` and `_` (contract §1.5). */
-export function normalName(name: string): string {
-  return name.toLowerCase().replace(/[._]/g, "-");
-}
-
 /** Whether patterns include a model (`amongOf`). */
 export function isAmong(id: string, patterns: readonly string[]): boolean {
   return amongOf(patterns)(id);
@@ -258,15 +254,10 @@ export function isAmong(id: string, patterns: readonly string[]): boolean {
 
 /** What tells whether patterns include a model, read once. `*` is any characters; case, `.` and `_` are as in names. */
 export function amongOf(patterns: readonly string[]): (id: string) => boolean {
-  const forms = patterns.map((pattern) => {
-    const words = normalName(pattern)
-      .split("*")
-      .map((word) => word.replace(/[^a-z0-9]/g, "\\$&"));
-    return new RegExp(`^${words.join(".*")}$`);
-  });
+  const forms = patterns.map((pattern) => patternOf(normalName(pattern)));
   return (id) => {
     const name = normalName(id);
-    return forms.some((form) => form.test(name));
+    return forms.some((isOne) => isOne(name));
   };
 }
 

@@ -4,6 +4,7 @@
 
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { normalName } from "../accounts/pattern.ts";
 import { pinPrice } from "../billing/pricing/pin-price.ts";
 import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { callNeeds } from "./call-needs.ts";
@@ -13,7 +14,6 @@ import {
   type Channel,
   type Model,
   type ModelEntry,
-  normalName,
   type PaygTerms,
   type Plan,
   type Provider,

@@ -1,7 +1,8 @@
 /** Suggests models for a name that does not exist: those whose names are nearest to it. */
 import { limits } from "../../base/limits.ts";
 import { changesBetween } from "../../base/platform/nearest.ts";
-import { type Model, normalName } from "./catalog.ts";
+import { normalName } from "../accounts/pattern.ts";
+import type { Model } from "./catalog.ts";
 
 /** A longer name gets no suggestion. */
 const nameCharsMax = 100;

@@ -4,6 +4,7 @@ import { GatewayError } from "../../base/errors.ts";
 import type { Principal } from "../accounts/account.ts";
 import { planAt } from "../accounts/subscription.ts";
 import type { ChatCall } from "../billing/call.ts";
+import { allowedModel, allowedModels, modelMeant } from "./allowed-models.ts";
 import type { Model, Plan, Routing } from "./catalog.ts";
 import { findModel, type ModelCatalog } from "./models.ts";
 
@@ -39,11 +40,13 @@ export function checkPlanCount(
   throw new GatewayError("permission_denied", { message, param: "n" });
 }
 
-/** The models a key may use at `now`, in the catalog's order. */
+/** The models a key may use at `now` by its plan and its policies, in the catalog's order. */
 export function modelsOf(principal: Principal, catalog: ModelCatalog, now: number): readonly Model[] {
   const name = planOf(principal, catalog, now);
-  if (name === undefined) return catalog.models();
-  return catalog.models().filter((model) => catalog.plansWith(model).includes(name));
+  const models = catalog.models();
+  const ofPlan =
+    name === undefined ? models : models.filter((model) => catalog.plansWith(model).includes(name));
+  return allowedModels(ofPlan, principal);
 }
 
 /** The models that a key could call at `now`: those of its plan, without those whose permission it lacks. */
@@ -56,11 +59,12 @@ export function grantedTo(principal: Principal, catalog: ModelCatalog, now: numb
   );
 }
 
-/** A model that a key may use, by any of its names. Throws `not_found` and `permission_denied`. */
+/** A model that a key may use, by any of its names and by the key's aliases. Throws `not_found` and `permission_denied`. */
 export function modelOf(name: string, principal: Principal, catalog: ModelCatalog, now: number): Model {
-  const model = findModel(name, catalog, () => grantedTo(principal, catalog, now));
+  const meant = modelMeant([name], principal, catalog) ?? name;
+  const model = findModel(meant, catalog, () => grantedTo(principal, catalog, now));
   checkPlanModel(model, principal, catalog, now);
-  return model;
+  return allowedModel(model, principal);
 }
 
 /** How a key's calls are routed at `now` (Unix ms): as its plan says, or `payg`. Without a plan it is basic. */

@@ -1,6 +1,8 @@
 /**
  * Rules between the parts of a well-formed catalog. They hold so that no call meets a model without a route or a price.
  */
+
+import { normalName } from "../accounts/pattern.ts";
 import { parseMoney, pointsFor } from "../billing/money.ts";
 import { amountMax, parseDecimal } from "../billing/points.ts";
 import { modeOf } from "../billing/pricing/modes/index.ts";
@@ -9,14 +11,7 @@ import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
 import { callPriceOf, isStandard, rateFor, toolsUnasked, ways, waysOpen } from "../billing/pricing/rates.ts";
 import { callNeeds } from "./call-needs.ts";
-import {
-  type Capability,
-  type Catalog,
-  type ModelEntry,
-  normalName,
-  type Provider,
-  priceOf,
-} from "./catalog.ts";
+import { type Capability, type Catalog, type ModelEntry, type Provider, priceOf } from "./catalog.ts";
 import { hosts } from "./host.ts";
 import { invokeForm } from "./invoke-form.ts";
 import { planProblems } from "./plan-rules.ts";

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { BudgetLevel, BudgetPeriod, KeyRecord, LevelBudget, Organization } from "../accounts/account.ts";
-import { personOf } from "../accounts/key-state.ts";
+import { changersOf, idsOfKey, whoseOf } from "../accounts/level-names.ts";
 import { parsePoints } from "../billing/points.ts";
 
 /** A level at which calls are bounded. The keys' own budgets stand on the keys. */
@@ -27,29 +27,26 @@ interface LevelRow {
   raise: string;
 }
 
-const byManagers = {
-  remedy: "let an owner or admin of the organization raise it",
-  raise: "An owner or admin of the organization can raise it.",
-};
-
 /** The levels by name, from the one with the most calls on. */
 export const levels: Record<LevelName, LevelRow> = {
-  organization: { whose: "The organization's", ...byManagers },
-  project: { whose: "The project's", ...byManagers },
-  member: { whose: "The member's", ...byManagers },
-  key: {
-    whose: "The key's",
-    remedy: "let who manages keys raise it",
-    raise: "Who manages keys can raise it.",
-  },
-  customer: { whose: "The end customer's", ...byManagers },
+  organization: rowOf("organization"),
+  project: rowOf("project"),
+  member: rowOf("member"),
+  key: rowOf("key"),
+  customer: rowOf("customer"),
 };
 
-/** Which of a level's accounts a call counts on; undefined where on none. An organization has one account. */
+function rowOf(level: LevelName): LevelRow {
+  const who = changersOf[level];
+  const remedy = `let ${who.charAt(0).toLowerCase()}${who.slice(1)} raise it`;
+  return { whose: whoseOf[level], remedy, raise: `${who} can raise it.` };
+}
+
+/** Which of a level's accounts a call counts on; undefined where on none. */
 const ids: Record<BudgetLevel, (call: LeveledCall) => string | undefined> = {
-  organization: () => "",
-  project: ({ key }) => key.project || undefined,
-  member: ({ key }) => personOf(key),
+  organization: idsOfKey.organization,
+  project: ({ key }) => idsOfKey.project(key),
+  member: ({ key }) => idsOfKey.member(key),
   customer: ({ user }) => user || undefined,
 };
 

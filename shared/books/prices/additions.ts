@@ -1,4 +1,6 @@
 /** `operator catalog import --add`: models that a list has and a catalog lacks, and further hosts of models. */
+
+import { normalName } from "../accounts/pattern.ts";
 import type { Price } from "../billing/pricing/price.ts";
 import {
   capabilities as allCapabilities,
@@ -6,7 +8,6 @@ import {
   type Catalog,
   type Channel,
   type ModelEntry,
-  normalName,
   type PriceSource,
   priceOf,
 } from "../catalog/catalog.ts";

@@ -1,9 +1,10 @@
 /** Compares the prices of a catalog with a public list, and gives the prices that the catalog would get from it. */
 
+import { normalName } from "../accounts/pattern.ts";
 import { modeOf } from "../billing/pricing/modes/index.ts";
 import type { Price } from "../billing/pricing/price.ts";
 import { tierOf } from "../billing/pricing/tiers.ts";
-import { type Catalog, type ModelEntry, normalName, priceOf } from "../catalog/catalog.ts";
+import { type Catalog, type ModelEntry, priceOf } from "../catalog/catalog.ts";
 import { changesOf, type RateChange } from "./changes.ts";
 import { imagePrice, type ListedModel, type Translated, tokenPrice } from "./list.ts";
 import type { Amount } from "./numbers.ts";

@@ -1,5 +1,6 @@
 /** What several lists together know of a model that one of them prices: its name, its days, its sizes. */
-import { normalName } from "../catalog/catalog.ts";
+import { normalName } from "../accounts/pattern.ts";
+
 import type { FreshRow } from "./additions.ts";
 import { changesOf } from "./changes.ts";
 import { ownName } from "./host-names.ts";

@@ -15,6 +15,8 @@ import type {
   Principal,
 } from "../../books/accounts/account.ts";
 import { isKept, isLiving } from "../../books/accounts/key-state.ts";
+import type { LevelRules } from "../../books/accounts/policy.ts";
+import { checkAddress, compiled, hasPolicy } from "../../books/accounts/policy-in-force.ts";
 import type { AccessDeps } from "./deps.ts";
 
 const visibleAscii = /^[\x21-\x7e]+$/;
@@ -58,20 +60,29 @@ interface RecordRead<Value> {
   read_at: number;
 }
 
+/** A key that was read, with its rules as they were compiled with the record of its organization that was known then. */
+interface KeyRead extends RecordRead<KeyRecord> {
+  rules?: { of: Organization; own: readonly LevelRules[] };
+}
+
 /**
  * Records of keys and organizations that this process has read, for routes whose admission checks revocation and
  * freezing on the meter itself. It also knows, for a shorter time, the hashes that are no good on any route
  * (calls/access/README.md "Wrong keys").
  */
 export class PrincipalCache {
-  readonly #keys = new Map<string, RecordRead<KeyRecord>>();
+  readonly #keys = new Map<string, KeyRead>();
   readonly #organizations = new Map<string, RecordRead<Organization>>();
   readonly #refused = new Map<string, { at: number; whose: Principal | undefined }>();
 
   get(hash: string, now: number): Principal | undefined {
-    const key = knownOf(this.#keys, hash, now)?.value;
-    const organization = key && knownOf(this.#organizations, key.organization, now)?.value;
-    return organization && { key, organization };
+    const read = knownOf(this.#keys, hash, now);
+    const organization = read && knownOf(this.#organizations, read.value.organization, now)?.value;
+    if (!organization) return undefined;
+    const principal = { key: read.value, organization };
+    if (!hasPolicy(principal)) return principal;
+    if (read.rules?.of !== organization) read.rules = { of: organization, own: compiled(principal) };
+    return { ...principal, rules: read.rules.own };
   }
 
   /** The organization of a key that was just read, where it need not be read too. What a key needs is there before it. */
@@ -112,11 +123,11 @@ export class PrincipalCache {
   }
 }
 
-function knownOf<Value>(
-  all: Map<string, RecordRead<Value>>,
+function knownOf<Read extends RecordRead<unknown>>(
+  all: Map<string, Read>,
   name: string,
   now: number,
-): RecordRead<Value> | undefined {
+): Read | undefined {
   const known = all.get(name);
   return known && now - known.read_at < limits.keyCacheSeconds * 1000 ? known : undefined;
 }
@@ -137,7 +148,7 @@ type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">
 /**
  * The caller of a request. An inference route may use a cached record, because the meter refuses a key that was revoked
  * since. Every other route reads the record, strongly consistent. Throws `not_authenticated`, `invalid_key` or
- * `account_frozen`. `note` is told whose key it is, also where the caller is refused.
+ * `account_frozen`, and `permission_denied` for an address that a policy does not allow. `note` is told whose key it is, also where the caller is refused.
  */
 export async function authenticate(
   request: HttpRequest,
@@ -156,6 +167,7 @@ export async function authenticate(
     }
     note?.(principal);
     if (principal.organization.status === "frozen") throw new GatewayError("account_frozen");
+    checkAddress(principal, request.ip);
     return principal;
   }
   if (whose) note?.(whose);

@@ -3,6 +3,7 @@
 import { GatewayError } from "../../base/errors.ts";
 import type { CallNames } from "../../base/platform/log.ts";
 import type { Principal } from "../../books/accounts/account.ts";
+import { allowedModel } from "../../books/catalog/allowed-models.ts";
 import type { Capability, Model } from "../../books/catalog/catalog.ts";
 import { findModel } from "../../books/catalog/models.ts";
 import { checkPlanModel, grantedTo } from "../../books/catalog/plans.ts";
@@ -11,9 +12,9 @@ import type { AccessDeps } from "./deps.ts";
 /**
  * The model of this name, if the caller may call it for `capability` at `at` (Unix milliseconds).
  *
- * Throws `not_found` if there is no such model, and names the nearest models that the caller may use. Throws
- * `invalid_request` if the model lacks the capability. Throws `permission_denied` if the key, its organization or its
- * plan does not include the model. `names` has the model then, for the line of the refusal.
+ * It has the channels alone that the caller's policies allow. Throws `not_found` if there is no such model, and names the nearest models that the caller may use. Throws
+ * `invalid_request` if the model lacks the capability. Throws `permission_denied` if the key, its organization, its
+ * plan or a policy does not include the model. `names` has the model then, for the line of the refusal.
  */
 export function callableModel(
   name: string,
@@ -31,7 +32,7 @@ export function callableModel(
   }
   checkPermission(model, principal);
   checkPlanModel(model, principal, catalog, at);
-  return model;
+  return allowedModel(model, principal);
 }
 
 /** Some models need a permission that both the key and its organization were granted (design §4 "Video permission"). */

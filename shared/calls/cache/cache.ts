@@ -4,6 +4,7 @@ import type { JsonBody } from "../../base/json/body.ts";
 import { describeError } from "../../base/platform/log.ts";
 import type { Secrets } from "../../base/platform/secrets.ts";
 import type { Usage } from "../../books/billing/usage.ts";
+import { providersAllowed } from "../../books/catalog/allowed-models.ts";
 import type { CacheHit } from "../../books/ledger/usage-event.ts";
 import type { Crossing, CrossingName } from "../protocols/crossing.ts";
 import { crossingOf } from "../protocols/crossings.ts";
@@ -64,7 +65,7 @@ export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedC
   const control = readCacheControl(call.request.headers);
   const sought: PlacedCall = { call: asked, question, place, name, crossing, control, isKept: false };
   const found = find(sought, deps);
-  const seeker = question.semantic && deps.catalog.cacheModels() ? seekerFor(sought, deps) : undefined;
+  const seeker = question.semantic && mayCompare(asked, deps) ? seekerFor(sought, deps) : undefined;
   return {
     found,
     ...(seeker && { similar: () => findSimilar(sought, seeker, deps) }),
@@ -73,6 +74,12 @@ export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedC
       await (await seeker)?.end(kept);
     },
   };
+}
+
+/** Whether there are models that compare meanings, and the caller's policies let all of their providers be asked. */
+function mayCompare({ principal }: WholeCall, { catalog }: Pick<CacheDeps, "catalog">): boolean {
+  const models = catalog.cacheModels();
+  return models !== undefined && Object.values(models).every((model) => providersAllowed(model, principal));
 }
 
 interface PlacedCall {

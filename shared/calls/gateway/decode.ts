@@ -10,6 +10,7 @@ import { invalidField, requiredString } from "../../base/json/fields.ts";
 import type { CallNames } from "../../base/platform/log.ts";
 import type { Principal } from "../../books/accounts/account.ts";
 import type { ChatCall } from "../../books/billing/call.ts";
+import { modelMeant } from "../../books/catalog/allowed-models.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
 import { checkPlanCount } from "../../books/catalog/plans.ts";
 import { callableModel } from "../access/callable-model.ts";
@@ -38,6 +39,8 @@ interface Authenticated {
 /** A call whose body is understood. */
 export interface Decoded extends Authenticated, ExchangedCall, Wishes {
   request: HttpRequest;
+  /** The most output tokens that a policy has written into a request which named none. Absent: none has. */
+  output_bound?: number;
 }
 
 /** Decodes an inference request. Throws the catalog's errors in the order of design §4 "Order of checks". */
@@ -55,7 +58,7 @@ export function decode(
   });
   const { body, fields, named, readCall, measure } = readBody(request, protocol, address);
   refuseDuplicates(named, protocol.keys);
-  const name = address ? knownName(address, deps) : requiredString(fields, "model");
+  const name = nameOf(address ?? { model: requiredString(fields, "model") }, principal, deps);
   const caller = { principal, at: request.received_at, names };
   const model = callableModel(name, protocol.capability, caller, deps);
   const wishes = readWishes(request, principal);
@@ -71,8 +74,14 @@ export function decode(
   return { ...asked, protocol, body, model, call, size: measure(), ...wishes };
 }
 
-/** The first name of an addressed model that we know, or the one that stands in the path. */
-function knownName({ model, also = [], host }: Address, { catalog }: Pick<Deps, "catalog">): string {
+/** What a model's name stands for by the caller's policies, else the first of its names that we know, or itself. */
+function nameOf(
+  { model, also = [], host }: Pick<Address, "model" | "also" | "host">,
+  principal: Principal,
+  { catalog }: Pick<Deps, "catalog">,
+): string {
+  const meant = modelMeant([model, ...also], principal, catalog);
+  if (meant !== undefined) return meant;
   const known = [model, ...also].find((name) => catalog.find(name));
   return known ?? (host && catalog.hosted(host, model)?.id) ?? model;
 }

@@ -6,6 +6,8 @@
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { describeError } from "../../base/platform/log.ts";
+import { noneOfList } from "../../books/accounts/key-defaults.ts";
+import { outputBoundOf } from "../../books/accounts/policy-in-force.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
 import { callableModel } from "../access/callable-model.ts";
 import type { ChannelOrder } from "../routing/order.ts";
@@ -15,6 +17,7 @@ import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
 import { intentOf } from "./intent.ts";
+import { boundOutput } from "./output-bound.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { quoteOf } from "./quote.ts";
 import { type RoutedCandidate, routeBlindly } from "./route.ts";
@@ -46,15 +49,46 @@ export interface AskModel {
 export function nameFallbacks(prepared: Prepared, decoded: Decoded, deps: Deps): Prepared {
   const { protocol, request } = decoded;
   if (protocol.kind !== "chat") throw wrong("takes effect on chats alone: leave it out here.");
-  const names = (request.headers[header] ?? "").split(",").map((name) => name.trim());
+  const given = request.headers[header] ?? "";
+  if (given === noneOfList) return prepared;
+  const names = given.split(",").map((name) => name.trim());
   if (names.length > limits.fallbackModelsMax || names.includes("")) {
     throw wrong(`takes 1 to ${limits.fallbackModelsMax} models, separated by commas.`);
   }
   const fallbacks = names.map((name) => fallbackOf(name, decoded, deps));
   const models = [decoded, ...fallbacks].map(({ model }) => model);
-  const again = models.find((model, place) => models.indexOf(model) < place);
+  const again = models.find(({ id }, place) => models.findIndex((each) => each.id === id) < place);
   if (again) throw wrong(`must name other models than the request, each once. \`${again.id}\` stands twice.`);
   return { ...prepared, fallbacks };
+}
+
+/**
+ * A call with the same call for each fallback that its policies name (books/accounts/policies.md "Fallbacks"). What cannot
+ * take the call is left out, because the client has not asked for it.
+ */
+export function usualFallbacks(
+  prepared: Prepared,
+  decoded: Decoded,
+  names: readonly string[],
+  deps: Deps,
+): Prepared {
+  if (decoded.protocol.kind !== "chat") return prepared;
+  const known = new Map<string, Decoded>();
+  for (const name of names) {
+    const call = fallbackIfAny(name, decoded, deps);
+    if (call && call.model.id !== decoded.model.id) known.set(call.model.id, call);
+  }
+  const fallbacks = [...known.values()].slice(0, limits.fallbackModelsMax);
+  return fallbacks.length === 0 ? prepared : { ...prepared, fallbacks };
+}
+
+function fallbackIfAny(name: string, decoded: Decoded, deps: Deps): Decoded | undefined {
+  try {
+    return fallbackOf(name, decoded, deps);
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
 }
 
 /** The call for one fallback. Whether that model can carry its fields is only looked at when it is asked. */
@@ -63,13 +97,19 @@ function fallbackOf(name: string, decoded: Decoded, deps: Deps): Decoded {
   try {
     const caller = { principal, at: request.received_at };
     const model = callableModel(name, protocol.capability, caller, deps);
-    const call = { ...decoded, model };
+    const call = withinBound({ ...decoded, model }, deps);
     if (routeBlindly(call, deps).placed.length === 0) throw unreachable(model);
     return withPricedSwitches(call, deps);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     throw wrong(`names a model that cannot take this call. ${error.message}`);
   }
+}
+
+/** A fallback may be able to answer with more than the call's own model, which needed no bound. */
+function withinBound(call: Decoded, deps: Deps): Decoded {
+  const bound = outputBoundOf(call.principal);
+  return bound ? boundOutput(call, bound, deps) : call;
 }
 
 function unreachable({ id }: Model): GatewayError {

@@ -15,10 +15,12 @@ export function answerHeaders(
   now: number,
 ): Record<string, string> {
   const { dropped } = answer;
+  const { output_bound } = admitted;
   return {
     ...rateHeaders(admitted.protocol.name, admitted.limitStatus, now),
     ...providerHeaders(answer),
     ...(dropped.length > 0 ? { "x-gateway-dropped": droppedNames(dropped) } : {}),
+    ...(output_bound === undefined ? {} : { "x-gateway-max-tokens": String(output_bound) }),
   };
 }
 

@@ -3,6 +3,7 @@
  * first such call, because few calls name any.
  */
 
+import { fallbacksOf } from "../../books/accounts/policy-in-force.ts";
 import type { Admitted } from "./admit.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
@@ -12,13 +13,15 @@ import type { Prepared } from "./prepare.ts";
 const load = () => import("./fallback.ts");
 
 /**
- * A call with the models that its header names. `decoded` is the call as its request says it, before it was made ready
+ * A call with the models that its header names, or else those of its policies. `decoded` is the call as its request says it, before it was made ready
  * for its own model. Throws `invalid_request` for a header that is wrong, before anything is held.
  */
 export async function withFallbacks(prepared: Prepared, decoded: Decoded, deps: Deps): Promise<Prepared> {
-  if (decoded.request.headers["x-gateway-fallback"] === undefined) return prepared;
-  const { nameFallbacks } = await load();
-  return nameFallbacks(prepared, decoded, deps);
+  const named = decoded.request.headers["x-gateway-fallback"] !== undefined;
+  const usual = fallbacksOf(decoded.principal);
+  if (!named && usual.length === 0) return prepared;
+  const { nameFallbacks, usualFallbacks } = await load();
+  return named ? nameFallbacks(prepared, decoded, deps) : usualFallbacks(prepared, decoded, usual, deps);
 }
 
 /** Asks the call's model, and then the models that it names, until one answers. Throws `ForwardFailed`. */

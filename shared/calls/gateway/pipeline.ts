@@ -18,6 +18,7 @@ import type { Deps } from "./deps.ts";
 import { createEntrance, type RoutedRequest } from "./entrance.ts";
 import { withReplyHeaders } from "./headers.ts";
 import { withFallbacks } from "./load-fallback.ts";
+import { withOutputBound } from "./load-output-bound.ts";
 import { withOwnIds } from "./load-own-ids.ts";
 import type { LocalAnswers } from "./local-answers.ts";
 import { answerWithPage, operate } from "./operate.ts";
@@ -53,7 +54,8 @@ async function infer(asked: RoutedRequest<InferenceRoute>, memory: Memory, deps:
   const principal = await identify(asked, memory, deps);
   const { load, replyHeaders } = protocols[asked.route.protocol];
   if (load) await load();
-  const decoded = withPlanNumbers(await withOwnIds(decode({ ...asked, principal }, deps), deps), deps);
+  const bounded = await withOutputBound(decode({ ...asked, principal }, deps), deps);
+  const decoded = withPlanNumbers(await withOwnIds(bounded, deps), deps);
   asked.trace?.note(decodedFacts(decoded));
   const own = withPricedSwitches(await prepare(decoded, deps), deps);
   const prepared = await withFallbacks(own, decoded, deps);

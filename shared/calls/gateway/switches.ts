@@ -4,6 +4,7 @@
  */
 
 import { type JsonPath, readJsonObject, setMembers } from "../../base/json/body.ts";
+import { checkSwitches } from "../../books/accounts/policy-in-force.ts";
 import {
   type Switch,
   toolRate,
@@ -53,7 +54,7 @@ export function withPlanNumbers(decoded: Decoded, { catalog }: Pick<Deps, "catal
  * A call with the switches that can reach a provider, and with those that a provider of another protocol may report
  * unasked. A switch that no translation carries does not count where every channel is reached by translation. One that
  * a translation carries counts in the provider's words. Throws `invalid_request` for a switch that the model has no rate
- * for, and `permission_denied` for one that the caller's plan does not include.
+ * for, and `permission_denied` for one that the caller's plan or policies do not include.
  */
 export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pick<Deps, "catalog">): Call {
   const { call, model, protocol, principal, request } = decoded;
@@ -72,6 +73,7 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
   ];
   refuseUnpriced(asked, model);
   checkPlanSwitches(asked, { principal, at: request.received_at }, deps.catalog);
+  checkSwitches(asked, principal);
   const switches = [...asked, ...unaskedOf(decoded, across), ...toolsOf(model, asked)];
   return switches.length === 0 && !call.switches ? decoded : { ...decoded, call: { ...call, switches } };
 }

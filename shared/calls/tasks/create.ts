@@ -7,9 +7,11 @@ import { requiredString } from "../../base/json/fields.ts";
 import { taskOf } from "../../base/platform/id.ts";
 import { type CallNames, describeError } from "../../base/platform/log.ts";
 import type { Principal } from "../../books/accounts/account.ts";
+import { checkSwitches } from "../../books/accounts/policy-in-force.ts";
 import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
 import { withRatesOf } from "../../books/billing/pricing/pin-price.ts";
 import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
+import { modelMeant } from "../../books/catalog/allowed-models.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
 import {
   brokenCostBound,
@@ -64,12 +66,14 @@ export async function admitTask(
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, keys);
   const at = request.received_at;
-  const name = requiredString(body.value, "model");
+  const given = requiredString(body.value, "model");
+  const name = modelMeant([given], caller, deps.catalog) ?? given;
   const model = callableModel(name, "video", { principal: caller, at, names }, deps);
   const video = readRequest(body.value, model);
   const tags = tagsOf(request, caller);
   refuseUnpriced(video.switches, model);
   checkPlanSwitches(video.switches, { principal: caller, at }, deps.catalog);
+  checkSwitches(video.switches, caller);
   checkPlanVideo(video, { principal: caller, at }, deps.catalog);
   await checkReach(model, deps);
   const price = priceFor(model, video, deps);
@@ -89,10 +93,24 @@ export async function createTask(
   { order, ticket, caller, body, trace }: AdmittedTask,
   deps: TaskDeps,
 ): Promise<HttpReply> {
-  const task = { ...newTask(order, ticket, caller), ...(trace && { trace }) };
+  const providers = providersLeft(order.model, deps);
+  const task = {
+    ...newTask(order, ticket, caller),
+    ...(providers && { providers }),
+    ...(trace && { trace }),
+  };
   await keep(task, withDefaults(body, order.video), ticket, deps);
   await start(task, deps);
   return createdReply(task);
+}
+
+/** The providers that policies leave for a task; undefined where they take none of its model away. */
+function providersLeft(
+  { id, channels }: Model,
+  { catalog }: Pick<TaskDeps, "catalog">,
+): string[] | undefined {
+  if (channels.length === catalog.find(id)?.channels.length) return undefined;
+  return [...new Set(channels.map(({ provider }) => provider))];
 }
 
 /** The answer to the creation of a task. It stays the same, whatever becomes of the task. */

@@ -21,6 +21,7 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   // Where the task has our mark the write went through, even if its answer was lost.
   if (marked.mark !== mark) return marked;
   for (const channel of channelsOf(deps.catalog.find(task.model), deps)) {
+    if (task.providers && !task.providers.includes(channel.provider)) continue;
     const sentAt = deps.now();
     const creation = await deps.provider.create(channel, request, task.trace);
     const timing = attemptTiming({ arrivedAt: task.created_at, sentAt }, deps);

@@ -27,6 +27,8 @@ export interface Task
   submission: Submission;
   /** The mark of the process that is submitting, which tells its own write from another's. "" before. */
   mark: string;
+  /** The providers that may take it, where policies of its creation forbid others of its model. Absent: all of them. */
+  providers?: string[];
   /** The channel that took the task, and its id there. */
   upstream: { provider: string; model: string; id: string } | null;
   /** What the task holds on its meter until it is settled. */

@@ -4,6 +4,7 @@ import type { HttpRequest } from "../../base/http/message.ts";
 import type { ChangedKey, KeyRecord, Principal } from "../../books/accounts/account.ts";
 import { defaultsText } from "../../books/accounts/key-defaults.ts";
 import { personOf } from "../../books/accounts/key-state.ts";
+import { policyText } from "../../books/accounts/policy.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import {
   type Actor,
@@ -94,6 +95,7 @@ function factsOf(key: KeyRecord): Record<string, AuditFacts[string]> {
     project_id: key.project,
     cache: key.cache ?? null,
     defaults: defaultsText(key.defaults),
+    policy: policyText(key.policy),
     expires_at: key.expires_at === null ? null : rfc3339(key.expires_at),
     old_secret_expires_at: key.old ? rfc3339(key.old.until) : null,
     status: key.status,
@@ -104,12 +106,13 @@ function factsOf(key: KeyRecord): Record<string, AuditFacts[string]> {
 
 /** What a line tells of a new key. Its permissions and whom it descends from only where there are any. */
 function factsOfNew(key: KeyRecord): AuditFacts {
-  const { name, mode, project, last_four, permissions, parent, defaults } = key;
+  const { name, mode, project, last_four, permissions, parent, defaults, policy } = key;
   const person = personOf(key);
   return {
     ...{ name, billing_mode: mode, project_id: project, last_four },
     ...(permissions.length > 0 && { permissions: permissions.join(" ") }),
     ...(defaults && { defaults: defaultsText(defaults) }),
+    ...(policy && { policy: policyText(policy) }),
     ...(parent !== undefined && person !== undefined && { descends_from: person }),
   };
 }

@@ -14,6 +14,7 @@ import {
 } from "../../books/accounts/account.ts";
 import type { Meters } from "../../books/meters/meter.ts";
 import { checkKeyLimits } from "./key-limits.ts";
+import { checkTightened } from "./key-policy.ts";
 import { changedFields, readKeyChange } from "./key-request.ts";
 import { isOwn, type KeyRights, managesAll } from "./key-rights.ts";
 import { checkGrants, type KeyDeps, type NewKeyDeps, type ShownKey, showKeys } from "./keys.ts";
@@ -48,8 +49,8 @@ async function shown(key: KeyRecord, { organization }: KeyRights, deps: ChangeDe
 }
 
 /**
- * Changes what a request names. Throws `invalid_request`, `permission_denied` for a later end of a key that the caller
- * could not make, and `key_not_found` beyond the rights.
+ * Changes what a request names. Throws `invalid_request`, `permission_denied` for another end of a key that the caller
+ * could not make and for a looser policy by a key, and `key_not_found` beyond the rights.
  */
 export async function patchKey(
   { request, id }: KeyAsked,
@@ -61,8 +62,10 @@ export async function patchKey(
   // A body that fits no key is told before anybody looks for this one.
   changedFields(body.value);
   const of = (key: KeyRecord) => {
-    if ("expires_at" in body.value) checkGrants(key.permissions, rights);
-    return patched(key, body.value, rights, deps);
+    if ("expires_at" in body.value) checkGrants(key, rights);
+    const after = patched(key, body.value, rights, deps);
+    checkTightened(key, after, rights);
+    return after;
   };
   return await change(id, rights, { kind: "key_changed", of }, deps);
 }
@@ -99,7 +102,7 @@ export async function switchOn(id: string, rights: KeyRights, deps: ChangeDeps):
       const by = key.disabled_by === "operator" ? "the operator of this gateway" : "who manages all keys";
       throw new GatewayError("permission_denied", { message: `Only ${by} may enable this key again.` });
     }
-    checkGrants(key.permissions, rights);
+    checkGrants(key, rights);
     return enabled(key);
   };
   return await change(id, rights, { kind: "key_enabled", of }, deps);

@@ -23,9 +23,11 @@ import {
   type KeyDefaults,
   keyDefaultRows,
 } from "../../books/accounts/key-defaults.ts";
+import type { Policy } from "../../books/accounts/policy.ts";
 import { instant } from "../../books/billing/instant.ts";
 import type { GatewaySchema } from "../openapi/route-types.ts";
 import { readKeyLimits } from "./key-limits.ts";
+import { readPolicy } from "./policy-request.ts";
 import { isName, nameRule } from "./report-parameters.ts";
 
 export interface KeyRequest {
@@ -36,6 +38,7 @@ export interface KeyRequest {
   limits: KeyLimits | null;
   cache?: CacheUse;
   defaults?: KeyDefaults;
+  policy?: Policy;
   expires_at: number | null;
 }
 
@@ -52,6 +55,7 @@ const keyFields: ReadonlySet<string> = new Set<keyof GatewaySchema<"NewKey">>([
   "limits",
   "cache",
   "defaults",
+  "policy",
   "expires_at",
 ]);
 
@@ -71,6 +75,7 @@ export function readKeyRequest(fields: Fields, now: number): KeyRequest {
   }
   const cache = readKeyCache(fields.cache, mode);
   const defaults = readKeyDefaults(fields.defaults);
+  const policy = readPolicy(fields.policy);
   return {
     name: readName(fields, "name") ?? "",
     mode,
@@ -79,6 +84,7 @@ export function readKeyRequest(fields: Fields, now: number): KeyRequest {
     limits: readKeyLimits(fields.limits),
     ...(cache && { cache }),
     ...(defaults && { defaults }),
+    ...(policy && { policy }),
     expires_at: readExpiry(fields, now),
   };
 }
@@ -90,6 +96,7 @@ const changeable = {
   limits: "limits",
   cache: "cache",
   defaults: "defaults",
+  policy: "policy",
   expires_at: "expires_at",
 } as const satisfies Record<keyof GatewaySchema<"KeyChange">, keyof KeyRequest>;
 type Changeable = keyof typeof changeable;
@@ -104,13 +111,13 @@ export function readKeyChange(fields: Fields, key: KeyRecord, now: number): KeyR
   // A call may have been refused for the end of the key, and a process remembers that it can never be in force again.
   if (given.includes("expires_at") && key.expires_at !== null && key.expires_at <= now)
     throw invalidField("expires_at", "absent: the key has expired for good");
-  const merged = given.map((name) => [name, merge(key[changeable[name]], fields[name])]);
+  const values = given.map((name) => [name, merged(key[changeable[name]], fields[name])]);
   const { mode: billing_mode, permissions } = key;
-  const read = readKeyRequest({ ...Object.fromEntries(merged), billing_mode, permissions }, now);
+  const read = readKeyRequest({ ...Object.fromEntries(values), billing_mode, permissions }, now);
   const changed = given.map((name) => [changeable[name], read[changeable[name]]]);
   const after: KeyRecord = { ...key, ...Object.fromEntries(changed) };
   const taken = Object.entries(after).filter(([, value]) => value === undefined);
-  for (const [name] of taken) delete after[name as "cache" | "defaults"];
+  for (const [name] of taken) delete after[name as "cache" | "defaults" | "policy"];
   return after;
 }
 
@@ -123,8 +130,8 @@ export function changedFields(fields: Fields): Changeable[] {
   throw new GatewayError("invalid_request", { message: `Give at least one of ${names.join(", ")}.` });
 }
 
-/** A value as a change leaves it. The members of limits and defaults have no members of their own. */
-function merge(before: unknown, given: unknown): unknown {
+/** A value as a change leaves it. The members of limits, defaults and policies have no members of their own. */
+export function merged(before: unknown, given: unknown): unknown {
   if (!isObject(given) || !isObject(before)) return given;
   const members = Object.entries({ ...before, ...given }).filter(([, value]) => value !== null);
   return Object.fromEntries(members);

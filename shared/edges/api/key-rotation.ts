@@ -64,7 +64,7 @@ function personBehind({ member, key }: KeyRights): string | undefined {
  */
 function checkRotation(key: KeyRecord, rights: KeyRights): void {
   if (rights.key?.id === key.id) return;
-  checkGrants(key.permissions, rights);
+  checkGrants(key, rights);
   const person = personBehind(rights);
   if (!key.permissions.includes("manage_keys") || (person !== undefined && person === personOf(key))) return;
   const who = "A key with the permission manage_keys is rotated by itself or by whom it descends from";

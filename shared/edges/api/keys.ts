@@ -10,14 +10,7 @@ import { hashApiKey, newApiKey } from "../../base/platform/api-key.ts";
 import { newId } from "../../base/platform/id.ts";
 import type { Log } from "../../base/platform/log.ts";
 import type { Peppers } from "../../base/platform/pepper.ts";
-import type {
-  Accounts,
-  KeyRecord,
-  KeyRefusal,
-  NewKey,
-  Organization,
-  Permission,
-} from "../../books/accounts/account.ts";
+import type { Accounts, KeyRecord, KeyRefusal, NewKey, Organization } from "../../books/accounts/account.ts";
 import { personOf } from "../../books/accounts/key-state.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import type { Plan } from "../../books/catalog/catalog.ts";
@@ -25,8 +18,10 @@ import { type BudgetUse, budgetCounter, budgetOf, showBudget } from "../../books
 import { budgetName } from "../../books/meters/hold.ts";
 import type { Meters } from "../../books/meters/meter.ts";
 import { checkKeyLimits } from "./key-limits.ts";
+import { checkPolicyHandedOn, policyHandedOn } from "./key-policy.ts";
 import { type NewKeyRecord, readKeyRequest } from "./key-request.ts";
 import { isOwn, type KeyPage, type KeyRights, keysWhere, managesAll } from "./key-rights.ts";
+import { policyInOrder } from "./policy-request.ts";
 import { readLimit } from "./report-parameters.ts";
 
 export interface KeyDeps {
@@ -53,6 +48,7 @@ export function keyObject(key: KeyRecord, now: number, used: BudgetUse = { spent
     limits: key.limits && inOrder(key.limits),
     cache: key.cache ?? null,
     defaults: key.defaults ? inOrder(key.defaults) : null,
+    policy: key.policy ? policyInOrder(key.policy) : null,
     budget: budget ? showBudget(budget, used, now) : null,
     status: key.status,
     last_four: key.last_four,
@@ -141,19 +137,26 @@ export async function makeKey(
   if (organization.status === "frozen") throw new GatewayError("account_frozen");
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, new Set(Object.keys(body.value)));
-  const wanted = readKeyRequest(body.value, deps.now());
+  const wanted = policyHandedOn(readKeyRequest(body.value, deps.now()), rights);
   checkKeyLimits(wanted, organization, deps.plan, deps.now());
-  checkGrants(wanted.permissions, rights);
+  checkGrants(wanted, rights);
   const most = { organization: consoleLimits.keysOfOrganizationMax, member: consoleLimits.keysOfMemberMax };
   const made = await issueKey(organization, { ...wanted, ...makerOf(rights) }, { ...deps, most });
   deps.log("info", "key_created", { organization: organization.id, key: made.key.id });
   return made;
 }
 
-/** Throws `permission_denied` for what the organization lacks, or for a right that the maker may not hand on. */
-export function checkGrants(wanted: readonly Permission[], rights: KeyRights): void {
+/**
+ * Throws `permission_denied` for what the organization lacks, for a right that the maker may not hand on, and for a policy
+ * that allows more than the maker's.
+ */
+export function checkGrants(
+  { permissions: wanted, policy }: Pick<KeyRecord, "permissions" | "policy">,
+  rights: KeyRights,
+): void {
   const { permissions } = rights.organization;
   const denied = (message: string) => new GatewayError("permission_denied", { message });
+  checkPolicyHandedOn(policy, rights);
   for (const permission of wanted) {
     if (permission !== "manage_keys" && !permissions.includes(permission))
       throw denied(`The organization does not have the permission ${permission}.`);

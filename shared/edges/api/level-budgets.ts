@@ -5,6 +5,7 @@ import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } fro
 import { limits } from "../../base/limits.ts";
 import { isId } from "../../base/platform/id.ts";
 import {
+  type BudgetLevel,
   type BudgetPeriod,
   budgetLevels,
   type LevelBudget,
@@ -91,13 +92,7 @@ export async function showLevelBudgets(
 export function readBudgetWanted(fields: Fields): BudgetWanted {
   const level = budgetLevels.find((each) => each === fields.level);
   if (!level) throw invalidField("level", `one of ${budgetLevels.join(", ")}`);
-  const id = optionalString(fields, "id") ?? "";
-  const isNamed = level === "project" || level === "member";
-  if (!isNamed && id !== "") throw invalidField("id", `absent at the level ${level}`);
-  if (level === "project" && (id === "" || !isName(id)))
-    throw invalidField("id", `the name of a project: ${nameRule}`);
-  checkUnicode(id, "id");
-  if (level === "member" && !isId(id, "user")) throw invalidField("id", "the id of a member");
+  const id = readLevelId(fields, level);
   if (!("budget_points" in fields)) throw invalidField("budget_points", "decimal points, or null for none");
   const { budget_points, budget_period } = fields;
   if (budget_points === null) {
@@ -109,6 +104,18 @@ export function readBudgetWanted(fields: Fields): BudgetWanted {
   if (level === "customer" && period === "total")
     throw invalidField("budget_period", "`day` or `month` at the level customer");
   return { level, id, limit: { points: readBudgetPoints(budget_points, "budget_points"), period } };
+}
+
+/** The `id` of a level's account: a project's name or a member's id, and "" at other levels. Throws `invalid_request`. */
+export function readLevelId(fields: Fields, level: BudgetLevel): string {
+  const id = optionalString(fields, "id") ?? "";
+  const isNamed = level === "project" || level === "member";
+  if (!isNamed && id !== "") throw invalidField("id", `absent at the level ${level}`);
+  if (level === "project" && (id === "" || !isName(id)))
+    throw invalidField("id", `the name of a project: ${nameRule}`);
+  checkUnicode(id, "id");
+  if (level === "member" && !isId(id, "user")) throw invalidField("id", "the id of a member");
+  return id;
 }
 
 /** A level's budget before or after a change, for the audit log. */

@@ -6,6 +6,7 @@ import { type AuditFacts, auditKinds } from "../../people/identity/audit.ts";
 import type { organizationRoutes } from "../console/routes/organization.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { budgetOperations, budgetSchemas } from "./console-operations-budgets.ts";
+import { policyOperations, policySchemas } from "./console-operations-policies.ts";
 import {
   contactsShown,
   deleted,
@@ -71,6 +72,7 @@ const auditEntry = {
 
 export const organizationSchemas = {
   ...budgetSchemas,
+  ...policySchemas,
   Organization: s.closed({
     id: id("org"),
     object: s.just("organization"),
@@ -137,6 +139,7 @@ const newRole = { schema: s.closed({ role }), example: { role: "admin" } };
 
 export const organizationOperations = {
   ...budgetOperations,
+  ...policyOperations,
   change_organization: {
     tag: "Organization",
     summary: "Rename the organization, or let its keys make keys that manage keys",

@@ -49,8 +49,8 @@ export const requestHeaders: readonly ToldHeader[] = [
   },
   {
     names: ["x-gateway-fallback"],
-    place: "`model-b, model-c`",
-    what: "up to four models that are asked if this one cannot answer ([fallback](shared/calls/gateway/fallback.md))",
+    place: "`model-b, model-c`, `none`",
+    what: "up to four models that are asked if this one cannot answer ([fallback](shared/calls/gateway/fallback.md)); without it, those of a [policy](shared/books/accounts/policies.md#fallbacks)",
   },
   { names: ["x-gateway-explain"], place: "`1`", what: "the answer says what its channels were ordered by" },
   {
@@ -145,6 +145,11 @@ export const answeredHeaders: readonly ToldHeader[] = [
     names: ["x-gateway-dropped"],
     place: "something was left out",
     what: "names of what the provider was not sent, at most twenty",
+  },
+  {
+    names: ["x-gateway-max-tokens"],
+    place: "a chat that named no maximum, where a policy has one",
+    what: "the most output tokens that the [policy](shared/books/accounts/policies.md#output-tokens) gave it",
   },
   {
     names: ["x-gateway-estimate"],

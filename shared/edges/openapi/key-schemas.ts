@@ -10,6 +10,7 @@ import {
   type KeyDefaults,
   keyDefaultRows,
 } from "../../books/accounts/key-defaults.ts";
+import { policyMembers, policySchema } from "./policy-schemas.ts";
 import * as s from "./schema.ts";
 
 export const billingModes = ["subscription", "payg"] as const;
@@ -38,7 +39,7 @@ const keyLimits = {
 
 const name = s.such(s.string, { maxLength: 128, pattern: s.plainName });
 type Nullable<Of> = { [Name in keyof Of]: Of[Name] extends s.Schema<infer T> ? s.Schema<T | null> : never };
-const nullable = <Of extends Record<string, s.Schema>>(members: Of) =>
+export const nullable = <Of extends Record<string, s.Schema>>(members: Of) =>
   Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, s.orNull(schema)])) as Nullable<Of>;
 
 function defaultValue(row: KeyDefault): s.Schema {
@@ -55,6 +56,7 @@ const keyDefaultMembers = Object.fromEntries(
 const keyDefaultsSchema = s.closed({}, keyDefaultMembers);
 /** As a request gives them: a member that is null is left out. */
 const givenDefaultsSchema = s.closed({}, nullable(keyDefaultMembers));
+const givenPolicySchema = s.closed({}, nullable(policyMembers));
 
 /** A key as it is shown, without its secret. */
 export const apiKey = {
@@ -68,6 +70,7 @@ export const apiKey = {
   budget: s.orNull(s.closed(budget)),
   cache: s.orNull(s.oneOf(keyCaches)),
   defaults: s.orNull(keyDefaultsSchema),
+  policy: s.orNull(policySchema),
   status: s.oneOf(["active", "disabled", "revoked"]),
   last_four: s.string,
   old_secret_expires_at: s.orNull(
@@ -100,6 +103,7 @@ export const keySchemas = {
         s.such(s.oneOf(keyCaches), "What its calls wish of the cache. Only for subscription keys."),
       ),
       defaults: s.orNull(s.such(givenDefaultsSchema, "What its calls wish where their headers say nothing.")),
+      policy: s.orNull(s.such(givenPolicySchema, "What its calls may do, beside what its levels allow.")),
       expires_at: s.orNull(s.such(s.instant, "In the future.")),
     },
   ),
@@ -110,6 +114,7 @@ export const keySchemas = {
       limits: s.orNull(s.closed({}, nullable(keyLimits))),
       cache: s.orNull(s.oneOf(keyCaches)),
       defaults: s.orNull(givenDefaultsSchema),
+      policy: s.orNull(s.such(givenPolicySchema, "The rules that change. A key can only tighten them.")),
       expires_at: s.orNull(s.such(s.instant, "In the future, of a key that has not expired.")),
     },
   ),

@@ -17,7 +17,7 @@ import {
 import { beginningWith, changeItem, eachWhere, putItem, updateItem } from "./dynamodb/items.ts";
 import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
 import { names } from "./meters/meter-item.ts";
-import { budgetsChange, findOrganization } from "./organizations.ts";
+import { findOrganization, rowsChange } from "./organizations.ts";
 import { ownKey } from "./own-keys.ts";
 import { createWalletRecords } from "./wallet-records.ts";
 import { changeWithMeters, onMeters, onRecord, subscriptionMeter, walletMeter } from "./with-meters.ts";
@@ -73,7 +73,8 @@ function createOrganizations(
       return done ? readRecord<Organization>(item) : undefined;
     },
 
-    setBudgets: (id, before, after) => changeItem(aws, budgetsChange(keys, id, before, after)),
+    setBudgets: (id, before, after) => changeItem(aws, rowsChange(keys, id, "budgets", { before, after })),
+    setPolicies: (id, before, after) => changeItem(aws, rowsChange(keys, id, "policies", { before, after })),
 
     async setSubscription(id, before, subscription) {
       const when = [equals("subscription", toAttribute(before))];

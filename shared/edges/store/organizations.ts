@@ -1,6 +1,6 @@
 /** The record of an organization. */
 import type { Aws } from "../../base/platform/aws.ts";
-import type { LevelBudget, Organization } from "../../books/accounts/account.ts";
+import type { Organization } from "../../books/accounts/account.ts";
 import { toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, type Change, type Condition, equals, exists } from "./dynamodb/expressions.ts";
 import { organizationKey, readRecord } from "./dynamodb/item-keys.ts";
@@ -15,18 +15,22 @@ export async function findOrganization(
   return readRecord<Organization>(await getItem(aws, table, organizationKey(id)));
 }
 
-/** The change that replaces the budgets of an organization's levels if they are still as `before` says. */
-export function budgetsChange(
+/** What an organization's record has rows of, one for each of its levels that has any. */
+type RowsName = "budgets" | "policies";
+type Rows<Name extends RowsName> = NonNullable<Organization[Name]>;
+
+/** The change that replaces the rows of an organization's levels if they are still as `before` says. */
+export function rowsChange<Name extends RowsName>(
   table: string,
   id: string,
-  before: LevelBudget[] | undefined,
-  after: LevelBudget[],
+  name: Name,
+  { before, after }: { before: Rows<Name> | undefined; after: Rows<Name> },
 ): Change {
-  const when = [exists("pk"), budgetsAre(before)];
-  return { table, key: organizationKey(id), set: toItem({ budgets: after }), when };
+  const when = [exists("pk"), rowsAre(name, before)];
+  return { table, key: organizationKey(id), set: toItem({ [name]: after }), when };
 }
 
-/** That the budgets of an organization's levels are still as they were read. */
-export function budgetsAre(before: LevelBudget[] | undefined): Condition {
-  return before === undefined ? absent("budgets") : equals("budgets", toAttribute(before));
+/** That the rows of an organization's levels are still as they were read. */
+export function rowsAre<Name extends RowsName>(name: Name, before: Rows<Name> | undefined): Condition {
+  return before === undefined ? absent(name) : equals(name, toAttribute(before));
 }

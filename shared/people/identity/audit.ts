@@ -6,6 +6,7 @@ import type { User } from "./user.ts";
 export const auditKinds = [
   "organization_renamed",
   "budget_changed",
+  "policy_changed",
   "member_joined",
   "member_role_changed",
   "member_removed",
@@ -64,7 +65,7 @@ export interface AuditEntry {
   actor_name: string;
   /** The session or the API key that it was done with. Absent: neither was, or the line is older than this member. */
   credential?: string;
-  /** The address of the connection that the request came on; null where there was no request, or it is not known. */
+  /** The client's address, as far as the front may believe it; null where there was no request, or it is not known. */
   ip: string | null;
   /** What `x-forwarded-for` said where it named others than `ip`. Whoever calls can write anything there. */
   forwarded_for?: string;

@@ -20,6 +20,10 @@ test.each([
     { host: undefined, port: 8080, graceMs: serverGraceMs, keepAliveMs: 310_000 },
   ],
   [
+    { PORT: "8080", PROXIES: "1" },
+    { host: undefined, port: 8080, graceMs: serverGraceMs, proxies: 1 },
+  ],
+  [
     { AWS_LAMBDA_HTTP_ENDPOINT: "0.0.0.0:3000", PORT: "1" },
     { host: "0.0.0.0", port: 3000, graceMs: webFunctionGraceMs },
   ],
@@ -38,6 +42,8 @@ test.each([
   [{ PORT: "-1" }, "PORT=-1 names no port"],
   [{ AWS_LAMBDA_HTTP_ENDPOINT: "3000" }, "AWS_LAMBDA_HTTP_ENDPOINT=3000 names no port"],
   [{ AWS_LAMBDA_HTTP_ENDPOINT: "::3000" }, "AWS_LAMBDA_HTTP_ENDPOINT=::3000 names no port"],
+  [{ PORT: "80", PROXIES: "-1" }, "PROXIES=-1 is not a number from 0 to 9"],
+  [{ PORT: "80", PROXIES: "one" }, "PROXIES=one is not a number"],
   [{ PORT: "80", GRACE_SECONDS: "1.5" }, "GRACE_SECONDS=1.5 is not a number"],
 ])("%j is refused", (env, message) => {
   expect(() => placeOf(env)).toThrow(message);

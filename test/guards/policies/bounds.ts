@@ -126,8 +126,8 @@ export const bounds: Row[] = [
   {
     id: "bounds-21",
     test: "shared/calls/access/plans › of %s have what its plan may use",
-    guard: "return catalog.models().filter((model) => catalog.plansWith(model).includes(name));",
-    without: "return catalog.models();",
+    guard: "models.filter((model) => catalog.plansWith(model).includes(name));",
+    without: "models;",
   },
   {
     id: "bounds-22",

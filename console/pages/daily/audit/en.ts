@@ -11,6 +11,7 @@ export const words = {
   kinds: {
     organization_renamed: "Organization renamed",
     budget_changed: "Budget changed",
+    policy_changed: "Policy changed",
     member_joined: "Joined",
     member_role_changed: "Role changed",
     member_removed: "Member removed",
@@ -57,6 +58,7 @@ export const words = {
     last_four: "Key ends in",
     permissions: "Permissions",
     defaults: "Defaults",
+    policy: "Policy",
     descends_from: "Descends from",
     channel: "Paid with",
     plan: "Plan",

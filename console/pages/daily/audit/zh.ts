@@ -11,6 +11,7 @@ export const words: typeof import("./en.ts").words = {
   kinds: {
     organization_renamed: "组织改名",
     budget_changed: "预算变更",
+    policy_changed: "策略变更",
     member_joined: "加入组织",
     member_role_changed: "更改角色",
     member_removed: "移除成员",
@@ -56,6 +57,7 @@ export const words: typeof import("./en.ts").words = {
     last_four: "密钥尾号",
     permissions: "权限",
     defaults: "默认值",
+    policy: "策略",
     descends_from: "源自",
     channel: "付款渠道",
     plan: "套餐",

@@ -2,11 +2,11 @@
 
 import { useState } from "preact/hooks";
 import type { BudgetPeriod, LevelBudget, Member } from "../../../api-types.ts";
-import { callName } from "../../../contacts.ts";
 import { isBudget } from "../../../key-form.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
-import { Choice, Field, Select } from "../../../parts/field.tsx";
+import { Field, Select } from "../../../parts/field.tsx";
+import { idOf, type LevelChoice, Whose } from "../../../parts/whose.tsx";
 import { api } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
 
@@ -22,15 +22,8 @@ interface GiveBudgetProps {
   onDone: () => void;
 }
 
-/** Whose a budget is: one of several projects and members has an id. */
-interface Holder {
-  level: Level;
-  project: string;
-  member: string;
-}
-
 export function GiveBudget({ words, members, budget, onClose, onDone }: GiveBudgetProps) {
-  const [holder, setHolder] = useState<Holder>({
+  const [holder, setHolder] = useState<LevelChoice<Level>>({
     level: budget?.level ?? "organization",
     project: "",
     member: members[0]?.id ?? "",
@@ -76,50 +69,5 @@ export function GiveBudget({ words, members, budget, onClose, onDone }: GiveBudg
         <p class="hint">{words.amountHint}</p>
       </DialogForm>
     </Dialog>
-  );
-}
-
-function idOf({ level, project, member }: Holder): string | null {
-  if (level === "project") return project.trim();
-  return level === "member" ? member : null;
-}
-
-interface WhoseProps extends Pick<GiveBudgetProps, "words" | "members"> {
-  holder: Holder;
-  onHolder: (holder: Holder) => void;
-}
-
-function Whose({ words, members, holder, onHolder }: WhoseProps) {
-  const { level, project, member } = holder;
-  return (
-    <>
-      <Choice<Level>
-        label={words.whose}
-        value={level}
-        options={(Object.keys(words.levels) as Level[]).map((each) => ({
-          value: each,
-          name: words.levels[each],
-          about: words.abouts[each],
-        }))}
-        onValue={(wanted) => onHolder({ ...holder, level: wanted })}
-      />
-      {level === "project" && (
-        <Field
-          label={words.project}
-          hint={words.projectHint}
-          value={project}
-          onValue={(name) => onHolder({ ...holder, project: name })}
-          maxLength={64}
-        />
-      )}
-      {level === "member" && (
-        <Select
-          label={words.member}
-          value={member}
-          options={members.map((each) => [each.id, callName(each)] as const)}
-          onValue={(id) => onHolder({ ...holder, member: id })}
-        />
-      )}
-    </>
   );
 }

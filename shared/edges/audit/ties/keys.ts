@@ -34,6 +34,7 @@ const organization: Ties<Account.Organization> = {
     spread: untied("it only says where later calls are booked, and each event says it for itself"),
   },
   budgets: untied("limits of what later calls may spend, and no charge"),
+  policies: untied("rules of what later calls may do, and no charge"),
   cache_epoch: shownNowhere,
 };
 
@@ -43,7 +44,7 @@ const key: Ties<Account.KeyRecord> = {
   ...ofKey(agreed, "id hash hash_version organization project name mode permissions limits cache"),
   ...ofKey(
     agreed,
-    "defaults status disabled_by shown_to last_four parent root created_by created_at expires_at first_until budget_from revision",
+    "defaults policy status disabled_by shown_to last_four parent root created_by created_at expires_at first_until budget_from revision",
   ),
 };
 

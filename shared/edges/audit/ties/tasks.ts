@@ -16,7 +16,7 @@ const task: Ties<Omit<Task, "hold">> = {
   ...ofTask(matched, "id organization project key user tags model status resolution duration created_at"),
   ...ofTask(matched, "submission upstream settled error call_points spread"),
   ...ofTask(saidOnce, "ratio frames draft updated_at video_url"),
-  ...ofTask(shownNowhere, "mark repairs trace"),
+  ...ofTask(shownNowhere, "mark repairs trace providers"),
   price: { price: saidOnce, discount_rate: saidOnce, version: matched },
 };
 

@@ -3,8 +3,9 @@
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
-import type { Accounts } from "../../../books/accounts/account.ts";
-import type { Members } from "../../../people/identity/members.ts";
+import type { Accounts, Organization } from "../../../books/accounts/account.ts";
+import type { AuditedChange } from "../../../people/identity/audit.ts";
+import type { Members, OrganizationChanges } from "../../../people/identity/members.ts";
 import {
   type BudgetReading,
   budgetFacts,
@@ -18,10 +19,14 @@ import { type ConsoleCall, callerOf } from "../call.ts";
 import { noMember } from "./organization-member-keys.ts";
 import { changedMeanwhile, entryOf } from "./organization-members.ts";
 
-export interface BudgetDeps extends BudgetReading {
+/** What a change of an organization's rows needs. */
+export interface RowsDeps {
   accounts: Pick<Accounts, "organization">;
   members: Pick<Members, "membership" | "changeOrganization">;
+  now: () => number;
 }
+
+export type BudgetDeps = BudgetReading & RowsDeps;
 
 /** `GET /api/v1/budgets?user=`. */
 export async function listBudgets(call: ConsoleCall, deps: BudgetDeps) {
@@ -43,26 +48,46 @@ export async function changeBudget(call: ConsoleCall, deps: BudgetDeps) {
   // Only who is a member can be given one. It is taken away from anybody.
   if (wanted.level === "member" && wanted.limit && !(await deps.members.membership(id, wanted.id)))
     throw noMember();
-  let organization: typeof caller.organization | undefined = caller.organization;
+  const { organization, rows } = await changeRows(
+    call,
+    ({ budgets: before = [] }) => {
+      const after = withBudget(before, wanted);
+      const facts = { before: budgetFacts(before, wanted), after: budgetFacts(after, wanted) };
+      const subject = wanted.id === "" ? id : wanted.id;
+      return { rows: { budgets: after }, line: { kind: "budget_changed", subject, ...facts } };
+    },
+    deps,
+  );
+  return listReply(await showLevelBudgets(organization, rows.budgets, undefined, deps));
+}
+
+/** Rows of an organization's levels as a change leaves them. */
+type Rows = Pick<OrganizationChanges, "budgets" | "policies">;
+
+/**
+ * Changes rows of the caller's organization, and gives them with the organization as it was before. `of` is asked again
+ * where somebody else changed them meanwhile, and what it throws is thrown. Throws `invalid_state` where that goes on.
+ */
+export async function changeRows<Changed extends Rows>(
+  call: ConsoleCall,
+  of: (organization: Organization) => { rows: Changed; line: AuditedChange },
+  deps: RowsDeps,
+): Promise<{ organization: Organization; rows: Changed }> {
+  let organization: Organization | undefined = callerOf(call).organization;
+  const { id } = organization;
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
     if (attempt > 1) organization = await deps.accounts.organization(id);
     if (!organization) throw changedMeanwhile();
-    const before = organization.budgets ?? [];
-    const budgets = withBudget(before, wanted);
-    const facts = { before: budgetFacts(before, wanted), after: budgetFacts(budgets, wanted) };
-    const subject = wanted.id === "" ? id : wanted.id;
-    const entry = entryOf(call, { kind: "budget_changed", subject, ...facts }, deps);
-    if (!(await deps.members.changeOrganization({ organization, budgets, entries: [entry] }))) continue;
-    const data = await showLevelBudgets(organization, budgets, undefined, deps);
-    return listReply(data);
+    const { rows, line } = of(organization);
+    const entries = [entryOf(call, line, deps)];
+    if (await deps.members.changeOrganization({ organization, ...rows, entries }))
+      return { organization, rows };
   }
   throw changedMeanwhile();
 }
 
-type Shown = Awaited<ReturnType<typeof showLevelBudgets>>;
-
-/** The list, which is always whole. */
-function listReply(data: Shown) {
+/** A list, which is always whole. */
+export function listReply<Row extends { id: string | null }>(data: readonly Row[]) {
   return jsonReply({ object: "list", data, has_more: false, last_id: data.at(-1)?.id ?? null });
 }
 

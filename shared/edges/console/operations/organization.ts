@@ -31,6 +31,7 @@ import {
   type MemberDeps,
   removeMember,
 } from "./organization-members.ts";
+import { changePolicy, listPolicies } from "./organization-policies.ts";
 
 /** What they need. The composition gives the whole stores. */
 export type OrganizationAnswerDeps = MemberDeps & InvitationDeps & AuditLogDeps & MemberKeyDeps & BudgetDeps;
@@ -43,6 +44,8 @@ export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typ
     change_organization: async (call) => await changeOrganization(call, deps),
     list_budgets: async (call) => await listBudgets(call, deps),
     change_budget: async (call) => await changeBudget(call, deps),
+    list_policies: async (call) => listPolicies(call),
+    change_policy: async (call) => await changePolicy(call, deps),
     list_members: async (call) => await listMembers(call, deps),
     change_member: async (call) => await changeMember(call, deps),
     list_member_keys: async (call) => await listMembersKeys(call, deps),

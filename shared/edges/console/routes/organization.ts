@@ -10,6 +10,8 @@ export const organizationRoutes = [
   },
   { method: "GET", path: "/api/v1/budgets", operation: "list_budgets", access: "see_all_usage" },
   { method: "PATCH", path: "/api/v1/budgets", operation: "change_budget", access: "manage_members" },
+  { method: "GET", path: "/api/v1/policies", operation: "list_policies", access: "see_all_usage" },
+  { method: "PATCH", path: "/api/v1/policies", operation: "change_policy", access: "manage_members" },
   { method: "GET", path: "/api/v1/members", operation: "list_members", access: "manage_members" },
   { method: "PATCH", path: "/api/v1/members/{id}", operation: "change_member", access: "manage_members" },
   { method: "DELETE", path: "/api/v1/members/{id}", operation: "remove_member", access: "member" },

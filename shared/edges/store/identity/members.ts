@@ -11,7 +11,7 @@ import { equals, exists } from "../dynamodb/expressions.ts";
 import { between, organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
-import { budgetsAre } from "../organizations.ts";
+import { rowsAre } from "../organizations.ts";
 import { auditWrite } from "./audit.ts";
 import { endWrites, holdingWrites, membershipOf, roleWrites } from "./membership.ts";
 
@@ -64,12 +64,15 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
     remove: async (change) =>
       await changeMember(aws, tables, change, endWrites(tables, change.before, change.entry.at)),
 
-    async changeOrganization({ organization, name, permissions, budgets, entries }) {
+    async changeOrganization({ organization, name, permissions, budgets, policies, entries }) {
       const { id, permissions: before } = organization;
-      const set = toItem({ name, permissions, budgets });
+      const set = toItem({ name, permissions, budgets, policies });
       // Another change of the permissions must not be undone.
       const when = permissions ? equals("permissions", toAttribute(before)) : exists("pk");
-      const unchanged = budgets ? [budgetsAre(organization.budgets)] : [];
+      const unchanged = [
+        ...(budgets ? [rowsAre("budgets", organization.budgets)] : []),
+        ...(policies ? [rowsAre("policies", organization.policies)] : []),
+      ];
       const changed = update({
         table: tables.keys,
         key: organizationKey(id),

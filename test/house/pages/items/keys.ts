@@ -32,6 +32,10 @@ export const storedOfKeys: readonly Stored[] = [
           ["a change of shards", "the wallet is as it was read; the same transaction writes the first shard"],
           ["a change of subscription", "the subscription is as it was read"],
           ["permissions, and the epoch of its cache", "the organization exists"],
+          [
+            "`budgets` and `policies` of its levels",
+            "the rows are as they were read; one transaction with the audit log",
+          ],
         ],
       },
     ],
@@ -42,7 +46,7 @@ export const storedOfKeys: readonly Stored[] = [
     kept: "for good",
     version: "`hash_version`: of the pepper; absent, 1",
     changes:
-      "+. An older release does not enforce a limit that it does not know. Keys that it makes have no `parent` and `root`. It refuses a key with 40101 for an hour after a change, and takes no old secret",
+      "+. An older release does not enforce a limit or a policy that it does not know. Keys that it makes have no `parent` and `root`. It refuses a key with 40101 for an hour after a change, and takes no old secret",
     items: [
       {
         what: "key, by its hash",

@@ -49,6 +49,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org create": "the organization's own record",
   "org credit": "`points_credited`, and the entry",
   "org budget": "`budget_changed`",
+  "org policy": "`policy_changed`",
   "org shards": "nothing: it spreads the calls of a wallet, and changes no sum",
   "org freeze": "`organization_frozen`",
   "org unfreeze": "`organization_unfrozen`",
