@@ -8,6 +8,7 @@ import { pause } from "#shared/base/platform/pause.ts";
 import { keptSecret, keptVersions } from "#shared/base/platform/secrets.ts";
 import { type BundledCatalog, openCatalog, wholePrices } from "#shared/books/catalog/models.ts";
 import { createAssets } from "#shared/edges/console/assets.ts";
+import type { DeviceDeps } from "#shared/edges/console/operations/device-deps.ts";
 import type { InvoiceAnswerDeps } from "#shared/edges/console/operations/invoices.ts";
 import type { OrganizationAnswerDeps } from "#shared/edges/console/operations/organization.ts";
 import { invitationsPort } from "#shared/edges/console/operations/organization-invitations.ts";
@@ -25,6 +26,7 @@ import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
+import { createDevices } from "#shared/edges/store/identity/devices.ts";
 import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
@@ -61,6 +63,7 @@ const catalog = openCatalog(catalogFile as unknown as BundledCatalog);
 
 type ConsoleDeps = PipelineDeps &
   SignInDeps &
+  DeviceDeps &
   UsageAnswerDeps &
   PaymentAnswerDeps &
   InvoiceAnswerDeps & {
@@ -83,6 +86,7 @@ export function consoleDeps(): ConsoleDeps {
     invitations: invitationsPort(organization),
   };
   const callers = createCallers(aws, tables);
+  const settings = consoleSettings();
   const planEnds = createPlanEnds(aws, tables);
   const payments = { ...books, ...paymentDeps(aws, tables, readPlatforms), catalog };
   return {
@@ -91,13 +95,17 @@ export function consoleDeps(): ConsoleDeps {
     invoices: createInvoices(aws, tables),
     taxRules: readTaxRules(process.env[variables.taxRules]),
     organization,
+    devices: createDevices(aws, tables),
+    peppers: organization.peppers,
+    auditedKeys: organization.auditedKeys,
+    gatewayUrl: settings.gateway_url,
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
     refusedCalls: async () => createRefusedCalls(aws, tables),
     boards: createBoards(aws, tables),
     catalog,
     identify: (request) => identify(request, { ...people, callers }),
-    asset: createAssets({ folder: files, settings: consoleSettings() }),
+    asset: createAssets({ folder: files, settings }),
     reconcile: async () => {
       const { senders: notices } = people;
       const telling = tellPlanEnds({ ...books, members: organization.members, notices, planEnds });
@@ -153,9 +161,8 @@ function signInDeps(
   tables: ConsoleTables,
   books: ReturnType<typeof booksDeps>,
   readPlatforms: () => Promise<string>,
-): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> & {
-  senders: ByKind<CodeSender & PlanNotices>;
-} {
+): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> &
+  Pick<DeviceDeps, "velocity"> & { senders: ByKind<CodeSender & PlanNotices> } {
   return {
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),
@@ -184,6 +191,7 @@ function messageDeps(
     senders: { phone: createSmsSender(deps), email: mails?.sender ?? null },
     guard: createSendGuard({ ...deps, perDayMax: { phone: perDayMax, email: mails?.perDayMax ?? null } }),
     guesses: createGuessGuard(deps),
+    velocity,
   };
 }
 

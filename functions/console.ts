@@ -6,6 +6,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { HttpReply } from "#shared/base/http/message.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { ConsoleRequest } from "#shared/edges/console/call.ts";
+import { deviceAnswers } from "#shared/edges/console/operations/device.ts";
 import { invoiceAnswers } from "#shared/edges/console/operations/invoices.ts";
 import { organizationAnswers } from "#shared/edges/console/operations/organization.ts";
 import { paymentAnswers } from "#shared/edges/console/operations/payments.ts";
@@ -18,6 +19,7 @@ const deps = consoleDeps();
 /** The operations behind the names in the table of the console's routes. */
 const answers = {
   ...signInAnswers(deps),
+  ...deviceAnswers(deps),
   ...organizationAnswers(deps.organization),
   ...usageAnswers(deps),
   ...paymentAnswers(deps),

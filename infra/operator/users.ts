@@ -2,12 +2,20 @@
 
 import { readPeppers } from "#shared/base/platform/pepper.ts";
 import { readSecret } from "#shared/base/platform/secrets.ts";
-import { findUser, setUserStatus, showUser, type UserDeps } from "#shared/edges/operator/users.ts";
+import { entriesBy, revocationBy } from "#shared/edges/api/audited-keys.ts";
+import {
+  findUser,
+  freezeUser,
+  setUserStatus,
+  showUser,
+  type UserDeps,
+} from "#shared/edges/operator/users.ts";
+import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
 import { createUserStatuses } from "#shared/edges/store/identity/user-statuses.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
-import type { User } from "#shared/people/identity/user.ts";
+import { byOperator } from "#shared/people/orders/deps.ts";
 import { type Command, type CommandCall, type CommandGroup, command } from "./command.ts";
 import { storesOf } from "./stores.ts";
 
@@ -27,6 +35,12 @@ async function depsOf(call: Pick<CommandCall, "place">): Promise<UserDeps> {
     statuses: createUserStatuses(aws, tables),
     sessions: createSessions(aws, tables),
     accounts,
+    endKeys: async (organization, ids) => {
+      const entryOf = revocationBy(
+        entriesBy({ user: byOperator, organization: { id: organization } }, undefined, now),
+      );
+      await createAuditedKeys(aws, tables).revoke(organization, ids, now(), entryOf);
+    },
     keys: createIdentityKeys(async () => readPeppers(await readSecret(aws, accountsSecretArn))),
     now,
   };
@@ -41,9 +55,6 @@ function showing(change?: (id: string, deps: UserDeps) => Promise<void>): Comman
     return { value: await showUser(id, deps) };
   };
 }
-
-const settingStatus = (status: User["status"]) =>
-  showing(async (id, deps) => await setUserStatus(id, status, deps));
 
 const show = command({
   words: "user show",
@@ -60,10 +71,10 @@ const show = command({
 const freeze = command({
   words: "user freeze",
   what: "keeps a user from signing in, and refuses every call of their sessions at once",
-  more: "Their organizations and keys go on. Freeze the organization to stop its calls, or revoke a key.",
+  more: "Programs that they have signed in end too. Their organizations and other keys go on. Freeze the organization to stop its calls, or revoke a key.",
   operands: [user],
   examples: { [sample]: "the next call of every session is 40110" },
-  run: settingStatus("frozen"),
+  run: showing(freezeUser),
 });
 
 const unfreeze = command({
@@ -71,7 +82,7 @@ const unfreeze = command({
   what: "lets a frozen user sign in again; sessions that are not over go on",
   operands: [user],
   examples: { [sample]: "as if nothing had been" },
-  run: settingStatus("active"),
+  run: showing(async (id, deps) => await setUserStatus(id, "active", deps)),
 });
 
 export const users: CommandGroup = { title: "Users", commands: [show, freeze, unfreeze] };

@@ -139,7 +139,10 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts UpdateItem")] },
   "org renew": changingPlan,
   "user show": { uses: [...showingUser, ...findingByPhone] },
-  "user freeze": changingUser,
+  "user freeze": {
+    uses: [...changingUser.uses, ...items("keys Query")],
+    seldom: { ...changingUser.seldom, "programs are signed in": changingKey },
+  },
   "user unfreeze": changingUser,
   "order list": { uses: items("accounts BatchGetItem Query Scan", "keys GetItem") },
   "order totals": { uses: items("accounts Scan", "keys Scan", "ledger Query") },

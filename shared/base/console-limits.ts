@@ -96,6 +96,25 @@ export const consoleLimits = {
   /** What a browser says it is, cut to this. */
   sessionLabelCharsMax: 120,
   callsPerSessionAMinuteMax: 120,
+  /** Signing in a program (identity/programs.md): how long its codes are good, and how often it may ask. */
+  deviceCodeSeconds: 600,
+  devicePollSeconds: 5,
+  /** How long the request is kept after its end. */
+  deviceKeptSeconds: 3_600,
+  /** Requests of one address within an hour, and of its /24, or /48 of IPv6. */
+  devicesOfIpHourMax: 30,
+  devicesOfNetworkHourMax: 300,
+  /** What a program calls itself, and its machine: both are in the name of its key. */
+  programNameCharsMax: 60,
+  /** Programs of one member that are signed in at a time. */
+  programsOfMemberMax: 20,
+  /** How long a secret of a program's key is good, and how long beside the next one. */
+  programKeySeconds: 8 * 3_600,
+  programOverlapSeconds: 900,
+  /** How long the refresh token before the last one is good: an answer may be lost. */
+  programGraceSeconds: 60,
+  /** How often one program gets another secret within an hour. */
+  programRefreshesHourMax: 20,
   /** How many organizations one user may be a member of: one read gets all their records. */
   membershipsMax: 100,
   nameCharsMax: 64,

@@ -116,6 +116,7 @@ export type ErrorReason =
   | "changed"
   | "invitations_full"
   | "keys_full"
+  | "programs_full"
   | "last_owner"
   | "memberships_full"
   | "no_organization"

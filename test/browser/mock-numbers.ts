@@ -167,7 +167,7 @@ export const key = (n: number, more: Partial<ApiKey>): ApiKey => ({
   ...{ cache: null, defaults: null, policy: null },
   budget: null,
   status: "active",
-  ...{ last_four: `a${n}Qz`, old_secret_expires_at: null },
+  ...{ last_four: `a${n}Qz`, program: null, old_secret_expires_at: null },
   created_at: at(now - n * 9 * dayMs),
   expires_at: null,
   ...{ created_by: { id: "usr_1", name: "Lin Yue" }, created_by_key: null },

@@ -11,6 +11,7 @@ import {
   auditKey,
   codeKey,
   contactKey,
+  deviceKey,
   invitationTokenKey,
   orderKey,
   organizationAccountKey,
@@ -84,7 +85,7 @@ test("its function is told what the stage's file says, and has its own share of 
 });
 
 test("it may change accounts, money by the rules of the ledger, and alone knows what platforms are paid with", () => {
-  const changed = "U#*,P#*,O#*,C#*,Q#*,N#*,R#*,I#*";
+  const changed = "U#*,P#*,O#*,C#*,D#*,Q#*,N#*,R#*,I#*";
   expect(standard.grants("ConsoleRole")).toEqual(
     [
       ...running("Console"),
@@ -143,7 +144,8 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
 });
 
 test("its puts and updates are bound to the partitions that the store writes to", () => {
-  const { user, contact, organization, code, velocity, invitation, order, series, audit } = accountPrefixes;
+  const { user, contact, organization, code, device } = accountPrefixes;
+  const { velocity, invitation, order, series, audit } = accountPrefixes;
   const ofAccounts = [
     ...[
       [user, userKey("usr")],
@@ -152,6 +154,7 @@ test("its puts and updates are bound to the partitions that the store writes to"
     ],
     ...[
       [code, codeKey("hash")],
+      [device, deviceKey("BCDFGHJK")],
       [velocity, velocityKey("ip", "1")],
       [invitation, invitationTokenKey("hash")],
     ],

@@ -41,6 +41,7 @@ import { planOrders } from "./policies/plan-orders.ts";
 import { plans } from "./policies/plans.ts";
 import { levelPolicies } from "./policies/policies.ts";
 import { prices } from "./policies/prices.ts";
+import { programs } from "./policies/programs.ts";
 import { reports } from "./policies/reports.ts";
 import { restores } from "./policies/restores.ts";
 import { routes } from "./policies/routes.ts";
@@ -79,6 +80,7 @@ export const policies: Row[] = [
   ...members,
   ...keyPools,
   ...keys,
+  ...programs,
   ...reports,
   ...usage,
   ...switches,

@@ -19,9 +19,8 @@ export const threats: Row[] = [
   {
     id: "S3",
     test: "faults/threats › are 256 random bits that say nothing but their mode",
-    guard: 'randomBytes(32).toString("base64url")',
-    in: "api-key.ts",
-    without: 'randomBytes(8).toString("base64url")',
+    guard: "bytes: Buffer = randomBytes(32),",
+    without: "bytes: Buffer = randomBytes(8),",
     rule: 'design §4 "Keys at rest": nothing but the mode and a public checksum',
   },
   {

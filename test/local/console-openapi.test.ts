@@ -22,6 +22,8 @@ interface Asked {
   id?: string;
   query?: string;
   body?: object;
+  /** In place of a body in JSON. */
+  form?: Record<string, string>;
   headers?: Record<string, string>;
 }
 
@@ -38,7 +40,7 @@ function operationOf(name: string): Operation {
 }
 
 async function send(operation: Operation, asked: Asked = {}): Promise<Response> {
-  const { token, id = "x", query = "", body } = asked;
+  const { token, id = "x", query = "", body, form } = asked;
   return await fetch(`${gateway.console_url}${operation.path.replace(/\{\w+\}/, id)}${query}`, {
     method: operation.method,
     headers: {
@@ -47,6 +49,7 @@ async function send(operation: Operation, asked: Asked = {}): Promise<Response> 
       ...asked.headers,
     },
     ...(body && { body: JSON.stringify(body) }),
+    ...(form && { body: new URLSearchParams(form) }),
   });
 }
 
@@ -187,6 +190,41 @@ async function shareWithBob(token: string): Promise<void> {
   await ask("removeMember", { token, id: user.id, query: "?keys=end" });
   expect(await refused("removeMember", { token, id: user.id })).toBe(40400);
 }
+
+test("a program is signed in, refreshed and signed out as the document says", async () => {
+  const { token } = await signUp("+8613912340005", "Pat");
+  await ask("showAuthorizationServer");
+  const client_id = "a-program";
+  const asked = await ask("startDevice", { form: { client_id, device_name: "laptop" } });
+  const poll = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", client_id };
+  const form = { ...poll, device_code: asked.device_code };
+  const pending = (await (await send(operationOf("getDeviceToken"), { form })).json()) as Body;
+  expect(pending.error).toBe("authorization_pending");
+  const early = await send(operationOf("getDeviceToken"), { form });
+  const refusal = await expectDocumented(operationOf("getDeviceToken"), early, consoleDocument);
+  expect(refusal).toMatchObject({ error: "slow_down" });
+
+  const { user_code } = asked;
+  const { id } = await ask("lookAtDevice", { token, body: { user_code } });
+  const headers = { "sec-fetch-site": "same-origin" };
+  const decision = { user_code, id, approve: true, billing_mode: "payg" };
+  await ask("decideDevice", { token, headers, body: decision });
+  const polled = async () => await send(operationOf("getDeviceToken"), { form });
+  // The answer says how long to wait, and this is the one wait of the flow.
+  const first = await vi.waitFor(
+    async () => {
+      const answer = await polled();
+      expect(answer.status).toBe(200);
+      return (await expectDocumented(operationOf("getDeviceToken"), answer, consoleDocument)) as Body;
+    },
+    { timeout: 30_000, interval: 5_000 },
+  );
+  const { refresh_token } = first;
+  await ask("getDeviceToken", { form: { grant_type: "refresh_token", client_id, refresh_token } });
+  expect((await ask("listPrograms", { token })).data).toHaveLength(1);
+  await ask("revokeDeviceToken", { form: { token: refresh_token } });
+  expect((await ask("listPrograms", { token })).data).toHaveLength(0);
+});
 
 test("sessions are refreshed, listed and ended as the document says", async () => {
   const phone = "+8613912340003";

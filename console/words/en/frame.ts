@@ -89,6 +89,7 @@ export const words = {
     organization: "You are no member of this organization.",
     orders_open: "Too many orders wait to be paid. Pay one, cancel one, or wait until one ends.",
     keys_full: "There are as many keys as there may be. Revoke one first.",
+    programs_full: "You have as many programs as you may have. Sign one out in the settings first.",
     invitations_full: "Too many invitations are open. Withdraw one first.",
     memberships_full: "You are in as many organizations as you may be. Leave one first.",
     plan_booked: "Another plan is booked already. The next one can follow after it.",

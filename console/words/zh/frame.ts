@@ -78,6 +78,7 @@ export const words: typeof import("../en/frame.ts").words = {
     organization: "你不是该组织的成员。",
     orders_open: "待付款的订单过多。请付款或取消一个，或等待其到期。",
     keys_full: "密钥数量已达上限，请先吊销一个。",
+    programs_full: "已登录的程序数量已达上限，请先在设置中退出一个。",
     invitations_full: "未接受的邀请过多，请先撤回一个。",
     memberships_full: "你加入的组织已达上限，请先退出一个。",
     plan_booked: "已预订其他套餐，下一个可在其后开始。",

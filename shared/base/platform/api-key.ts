@@ -12,9 +12,15 @@ const foreignPrefix = "sk_live_";
 /** The characters of 32 random bytes, and those of a checksum of 4, in base64url. */
 const [randomChars, checksumChars] = [43, 6];
 
-/** A new key: the secret, shown once, and its last four characters for display. */
-export function newApiKey(mode: keyof typeof prefixes): { secret: string; last_four: string } {
-  const body = prefixes[mode] + randomBytes(32).toString("base64url");
+/**
+ * A new key: the secret, shown once, and its last four characters for display. `bytes` are 32 that nobody can foretell, where
+ * they are not random.
+ */
+export function newApiKey(
+  mode: keyof typeof prefixes,
+  bytes: Buffer = randomBytes(32),
+): { secret: string; last_four: string } {
+  const body = prefixes[mode] + bytes.toString("base64url");
   const secret = body + checksumOf(body);
   return { secret, last_four: secret.slice(-4) };
 }

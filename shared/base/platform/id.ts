@@ -10,6 +10,7 @@ const prefixes = {
   task: "VTK-",
   user: "usr_",
   session: "ses_",
+  device: "dev_",
   invitation: "inv_",
   audit: "aud_",
   order: "ord_",

@@ -4,6 +4,7 @@
  */
 import type { KeyDefaults } from "./key-defaults.ts";
 import type { LevelPolicy, LevelRules, Policy } from "./policy.ts";
+import type { SignedInProgram } from "./program.ts";
 
 export type BillingMode = "subscription" | "payg";
 export type Permission = "AVG_V2" | "manage_keys";
@@ -155,6 +156,8 @@ export interface KeyRecord {
   old?: OldSecret;
   created_at: number;
   expires_at: number | null;
+  /** The program that somebody has signed in, whose key it is. Absent: it is any other key. */
+  program?: SignedInProgram;
   /**
    * Until when its calls are held on the wallet's first shard alone, Unix milliseconds, because its budget was changed
    * (shared/books/meters/README.md "A key's budget that is changed").

@@ -1,5 +1,6 @@
 /** Whose a key is, and whether it is in force. */
 import type { KeyRecord } from "./account.ts";
+import type { SignedInProgram } from "./program.ts";
 
 /** The user whom a key descends from: who made it, or who made the first key of the chain that made it. */
 export function personOf({ created_by, root }: Pick<KeyRecord, "created_by" | "root">): string | undefined {
@@ -25,4 +26,9 @@ export function isKept(
 /** Whether a key may be used at `now` (Unix milliseconds), as far as it is up to the key. */
 export function isLiving(key: Pick<KeyRecord, "status" | "expires_at">, now: number): boolean {
   return key.status === "active" && isKept(key, now);
+}
+
+/** What a program is called in lists: with its machine, where it says one. */
+export function programName({ client, machine }: Pick<SignedInProgram, "client" | "machine">): string {
+  return machine === "" ? client : `${client} (${machine})`;
 }

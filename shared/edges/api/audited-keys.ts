@@ -3,7 +3,7 @@
 import type { HttpRequest } from "../../base/http/message.ts";
 import type { ChangedKey, KeyRecord, Principal } from "../../books/accounts/account.ts";
 import { defaultsText } from "../../books/accounts/key-defaults.ts";
-import { personOf } from "../../books/accounts/key-state.ts";
+import { personOf, programName } from "../../books/accounts/key-state.ts";
 import { policyText } from "../../books/accounts/policy.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import {
@@ -106,10 +106,11 @@ function factsOf(key: KeyRecord): Record<string, AuditFacts[string]> {
 
 /** What a line tells of a new key. Its permissions and whom it descends from only where there are any. */
 function factsOfNew(key: KeyRecord): AuditFacts {
-  const { name, mode, project, last_four, permissions, parent, defaults, policy } = key;
+  const { name, mode, project, last_four, permissions, parent, defaults, policy, program } = key;
   const person = personOf(key);
   return {
     ...{ name, billing_mode: mode, project_id: project, last_four },
+    ...(program && { program: programName(program), asked_from: program.ip }),
     ...(permissions.length > 0 && { permissions: permissions.join(" ") }),
     ...(defaults && { defaults: defaultsText(defaults) }),
     ...(policy && { policy: policyText(policy) }),

@@ -43,7 +43,7 @@ export interface KeyRequest {
 }
 
 /** A key that somebody asks for, with whom it descends from. */
-export type NewKeyRecord = KeyRequest & Pick<KeyRecord, "created_by" | "parent" | "root">;
+export type NewKeyRecord = KeyRequest & Pick<KeyRecord, "created_by" | "parent" | "root" | "program">;
 
 const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
 
@@ -108,6 +108,8 @@ type Changeable = keyof typeof changeable;
  */
 export function readKeyChange(fields: Fields, key: KeyRecord, now: number): KeyRecord {
   const given = changedFields(fields);
+  if (given.includes("expires_at") && key.program)
+    throw invalidField("expires_at", "absent: the program that is signed in renews its key");
   // A call may have been refused for the end of the key, and a process remembers that it can never be in force again.
   if (given.includes("expires_at") && key.expires_at !== null && key.expires_at <= now)
     throw invalidField("expires_at", "absent: the key has expired for good");

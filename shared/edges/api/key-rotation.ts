@@ -77,15 +77,26 @@ interface SecretChange {
   of: KeyChange["of"];
 }
 
-/** The change that gives a key this secret. The old one stays in force for `overlap` seconds. */
+/** How a key gets another secret. */
+interface SecretRotation {
+  /** Seconds for which the old one stays in force. */
+  overlap: number;
+  shown_to?: string | undefined;
+  /** Whether the program asks whose key it is. Nobody else gives that key another secret. */
+  isByProgram?: true;
+}
+
+/** The change that gives a key this secret. It throws `invalid_request` for a key that has expired. */
 export function rotationOf(
   { secret, last_four }: ReturnType<typeof newApiKey>,
-  { overlap, shown_to }: { overlap: number; shown_to?: string | undefined },
+  { overlap, shown_to, isByProgram }: SecretRotation,
   { current, previous }: Peppers,
   now: () => number,
 ): SecretChange {
   const at = now();
   const of = ({ hash, hash_version, shown_to: before, old: _, ...key }: KeyRecord): KeyRecord => {
+    if (key.program && !isByProgram)
+      throw invalidRequest("Only the program that is signed in renews this key.");
     if (!isKept(key, at)) throw invalidRequest("The key has expired. Make another one.");
     const old = {
       ...{ hash, until: at + overlap * 1000 },

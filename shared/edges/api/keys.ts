@@ -11,7 +11,7 @@ import { newId } from "../../base/platform/id.ts";
 import type { Log } from "../../base/platform/log.ts";
 import type { Peppers } from "../../base/platform/pepper.ts";
 import type { Accounts, KeyRecord, KeyRefusal, NewKey, Organization } from "../../books/accounts/account.ts";
-import { personOf } from "../../books/accounts/key-state.ts";
+import { personOf, programName } from "../../books/accounts/key-state.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import type { Plan } from "../../books/catalog/catalog.ts";
 import { type BudgetUse, budgetCounter, budgetOf, showBudget } from "../../books/meters/budget.ts";
@@ -52,6 +52,7 @@ export function keyObject(key: KeyRecord, now: number, used: BudgetUse = { spent
     budget: budget ? showBudget(budget, used, now) : null,
     status: key.status,
     last_four: key.last_four,
+    program: key.program ? programName(key.program) : null,
     old_secret_expires_at: key.old && key.old.until > now ? rfc3339(key.old.until) : null,
     created_at: rfc3339(key.created_at),
     expires_at: key.expires_at === null ? null : rfc3339(key.expires_at),
@@ -66,11 +67,16 @@ export function newKeyObject(key: KeyRecord, secret: string, now: number) {
   return { id, object, key: secret, ...others };
 }
 
-/** Stores a key with checked limits. `most`: how many organization and member may have. Throws `invalid_request`. */
+type MadeSecret = ReturnType<typeof newApiKey>;
+
+/**
+ * Stores a key with checked limits. `most`: how many organization and member may have. `made`: its secret, where that is
+ * not random. Throws `invalid_request`.
+ */
 export async function issueKey(
   organization: Organization,
   wanted: NewKeyRecord,
-  { most, ...deps }: KeyDeps & Pick<NewKey, "most">,
+  { most, made = newApiKey(wanted.mode), ...deps }: KeyDeps & Pick<NewKey, "most"> & { made?: MadeSecret },
 ): Promise<{ key: KeyRecord; secret: string }> {
   if (wanted.mode === "payg" && !organization.wallet) {
     throw new GatewayError("invalid_request", {
@@ -83,7 +89,7 @@ export async function issueKey(
     throw new GatewayError("invalid_request", { message, param: "billing_mode" });
   }
   const at = deps.now();
-  const { secret, last_four } = newApiKey(wanted.mode);
+  const { secret, last_four } = made;
   const { current, previous } = await deps.peppers();
   const key: KeyRecord = {
     id: newId("key", at),

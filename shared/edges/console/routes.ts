@@ -1,6 +1,7 @@
 /**
  * The console's own routes and who may call each: nothing else has a path of theirs. Errors have the style `standard`.
  */
+import { deviceRoutes } from "./routes/device.ts";
 import { invoiceRoutes } from "./routes/invoices.ts";
 import { organizationRoutes } from "./routes/organization.ts";
 import { paymentRoutes } from "./routes/payments.ts";
@@ -9,6 +10,7 @@ import { usageRoutes } from "./routes/usage.ts";
 
 export const consoleRoutes = [
   ...signInRoutes,
+  ...deviceRoutes,
   ...organizationRoutes,
   ...usageRoutes,
   ...paymentRoutes,

@@ -12,6 +12,7 @@ import type { Schema } from "./schema.ts";
 
 export const consoleTags = {
   "Sign-in": "Signing up, in and out with a phone or an e-mail address, and the sessions of a user.",
+  Programs: "Programs that people sign in from a terminal, by OAuth's device flow.",
   Account: "The user, their organizations, and the one that they work in.",
   Organization: "Members, invitations, and what members changed.",
   Keys: "API keys, and who made them.",
@@ -31,6 +32,8 @@ export interface ConsoleDescribed {
   /** It may be repeated under an `Idempotency-Key`. */
   once?: true;
   request?: { schema: Schema; example: Schema; optional?: true };
+  /** Its body is a form, and these are its refusals, as OAuth has both. */
+  oauth?: Schema;
   /** By default 200. */
   status?: 201 | 202 | 204;
   /** The schema of its answer; undefined where the answer has no body, or `content` says it. */
@@ -46,7 +49,8 @@ export interface ConsoleDescribed {
 const sessionErrors = ["not_authenticated", "session_expired", "login_frozen", "rate_limited"] as const;
 
 /** The errors that an operation can give. */
-export function consoleErrors(access: RouteAccess, { request, errors }: ConsoleDescribed): ErrorKey[] {
+export function consoleErrors(access: RouteAccess, { request, oauth, errors }: ConsoleDescribed): ErrorKey[] {
+  if (oauth) return ["internal", "too_large"];
   const isOpen = access === "public" || access === "cookie";
   return [
     ...new Set<ErrorKey>([
@@ -79,7 +83,7 @@ export function describeConsoleOperation(
   described: ConsoleDescribed,
   errors: ErrorResponses,
 ): object {
-  const { tag, summary, request, status = 200, query = [], once } = described;
+  const { tag, summary, request, status = 200, query = [], once, oauth } = described;
   const words = [described.description, whoMay(access)].filter(Boolean).join(" ");
   const parameters = [
     ...pathParameters(path, described),
@@ -93,9 +97,10 @@ export function describeConsoleOperation(
     ...(words && { description: words }),
     security: securityOf(access),
     parameters,
-    ...(request && { requestBody: bodyOf(request) }),
+    ...(request && { requestBody: bodyOf(request, oauth ? "application/x-www-form-urlencoded" : undefined) }),
     responses: {
       [status]: answerOf(described),
+      ...(oauth && refusalsOf(oauth)),
       ...errors.responsesOf(["standard"], consoleErrors(access, described)),
     },
     "x-error-style": ["standard"],
@@ -136,10 +141,24 @@ const idempotencyKey = {
   },
 };
 
-function bodyOf({ schema, example, optional }: NonNullable<ConsoleDescribed["request"]>): object {
+function bodyOf(
+  { schema, example, optional }: NonNullable<ConsoleDescribed["request"]>,
+  type = "application/json",
+): object {
   return {
     required: optional !== true,
-    content: { "application/json": { schema, examples: { plain: { value: example } } } },
+    content: { [type]: { schema, examples: { plain: { value: example } } } },
+  };
+}
+
+/** The refusals of a route of OAuth's. */
+function refusalsOf(schema: Schema): object {
+  const content = { "application/json": { schema } };
+  const id = { "x-request-id": { $ref: "#/components/headers/x-request-id" } };
+  const wait = { "retry-after": { $ref: "#/components/headers/retry-after" } };
+  return {
+    400: { description: "It is refused, as OAuth has it.", headers: id, content },
+    429: { description: "Too much was asked for.", headers: { ...id, ...wait }, content },
   };
 }
 

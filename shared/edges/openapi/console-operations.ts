@@ -1,6 +1,7 @@
 /** Every operation of the console's document, and the schemas of what they answer. */
 import type { ConsoleOperation } from "../console/routes.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
+import { deviceOperations, deviceSchemas } from "./console-operations-device.ts";
 import { invoiceOperations, invoiceSchemas } from "./console-operations-invoices.ts";
 import { organizationOperations, organizationSchemas } from "./console-operations-organization.ts";
 import { paymentOperations, paymentSchemas } from "./console-operations-payments.ts";
@@ -10,6 +11,7 @@ import { usageOperations, usageSchemas } from "./console-operations-usage.ts";
 /** A row of the table of routes without a description here does not compile. */
 export const consoleOperations = {
   ...signInOperations,
+  ...deviceOperations,
   ...organizationOperations,
   ...usageOperations,
   ...paymentOperations,
@@ -18,6 +20,7 @@ export const consoleOperations = {
 
 export const consoleSchemas = {
   ...signInSchemas,
+  ...deviceSchemas,
   ...organizationSchemas,
   ...usageSchemas,
   ...paymentSchemas,

@@ -73,6 +73,9 @@ export const apiKey = {
   policy: s.orNull(policySchema),
   status: s.oneOf(["active", "disabled", "revoked"]),
   last_four: s.string,
+  program: s.orNull(
+    s.such(s.string, "The program that somebody has signed in with it. Null: it is any other key."),
+  ),
   old_secret_expires_at: s.orNull(
     s.such(s.instant, "When the secret before the last rotation ends. Null: it has."),
   ),

@@ -3,20 +3,24 @@
 import { consoleLimits } from "../../base/console-limits.ts";
 import { invalidRequest } from "../../base/errors.ts";
 import { isId } from "../../base/platform/id.ts";
-import type { Accounts } from "../../books/accounts/account.ts";
+import type { Accounts, KeyRecord } from "../../books/accounts/account.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { type Contact, contactName, kindOf, shownContacts } from "../../people/identity/contact.ts";
 import { readEmail } from "../../people/identity/email.ts";
 import { eachVersion, type ReadKeys } from "../../people/identity/identity-keys.ts";
+import { isSignedIn } from "../../people/identity/program.ts";
 import { isOpen, type Sessions } from "../../people/identity/session.ts";
 import type { Role, User } from "../../people/identity/user.ts";
 import type { UserStatuses, Users } from "../../people/identity/users-port.ts";
+import { keysOf } from "../api/organization-keys.ts";
 
 export interface UserDeps {
   users: Pick<Users, "read" | "claims">;
   statuses: UserStatuses;
   sessions: Pick<Sessions, "list">;
-  accounts: Pick<Accounts, "organization">;
+  accounts: Pick<Accounts, "organization" | "keys">;
+  /** Revokes keys of an organization, each with its line of the audit log. */
+  endKeys: (organization: string, ids: string[]) => Promise<unknown>;
   /** The keys of the accounts' secret. They are read only to find a user by contact. */
   keys: ReadKeys;
   now: () => number;
@@ -82,7 +86,24 @@ export async function showUser(id: string, deps: UserDeps): Promise<ShownUser> {
   };
 }
 
-/** Freezes or unfreezes a user. It acts on the very next call. Throws `invalid_request` for an unknown id. */
+/**
+ * Freezes a user, and ends their programs in all organizations (people/identity/programs.md). It acts on the very next call.
+ * If it dies, a repetition ends the rest. Throws `invalid_request` for an unknown id.
+ */
+export async function freezeUser(id: string, deps: UserDeps): Promise<void> {
+  // A refresh reads the status and a sign-in asks for it, so no program comes after this.
+  await setUserStatus(id, "frozen", deps);
+  const { memberships = [] } = (await deps.users.read(id)) ?? {};
+  for (const { organization } of memberships) {
+    const at = deps.now();
+    const isTheirs = (key: KeyRecord) => isSignedIn(key, at) && key.created_by === id;
+    const programs = [...(await keysOf(deps.accounts, organization)).values()].filter(isTheirs);
+    const ids = programs.map((key) => key.id);
+    if (ids.length > 0) await deps.endKeys(organization, ids);
+  }
+}
+
+/** Sets the status of a user. It acts on the very next call. Throws `invalid_request` for an unknown id. */
 export async function setUserStatus(
   id: string,
   status: User["status"],

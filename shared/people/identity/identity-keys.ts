@@ -10,6 +10,8 @@ const purposes = {
   accessTokens: "access tokens",
   refreshTokens: "refresh tokens",
   invitations: "invitation tokens",
+  programTokens: "refresh tokens of programs",
+  programSecrets: "secrets of programs",
   human: "proofs of work",
 } as const;
 

@@ -2,10 +2,10 @@
  * The rules of a session: how long it lives, and its chain of refresh tokens. A token is derived from the session and
  * its generation, so nothing secret is stored, and everybody who refreshes at one moment gets the same successor.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { consoleLimits } from "../../base/console-limits.ts";
 import { isId } from "../../base/platform/id.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
+import { readGeneration, writeGeneration } from "./refresh-token.ts";
 import type { Session } from "./user.ts";
 
 /** A session as it is stored. */
@@ -43,40 +43,38 @@ export interface RefreshToken {
 }
 
 /** The refresh token of a session's generation: `user.session.generation.HMAC`. */
-export function refreshToken(token: RefreshToken, keys: IdentityKeys): string {
-  return `${spoken(token)}.${proofOf(token, keys).toString("base64url")}`;
+export function refreshToken(
+  { user, session, generation }: RefreshToken,
+  { refreshTokens }: IdentityKeys,
+): string {
+  return writeGeneration({ ids: [user, session], generation }, refreshTokens);
 }
 
 /** What a text says that one of these versions of the keys has made; undefined for any other text. */
 export function readRefreshToken(text: string, versions: readonly IdentityKeys[]): RefreshToken | undefined {
-  const [user = "", session = "", digits = "", proof = "", ...rest] = text.split(".");
-  if (rest.length > 0 || !isId(user, "user") || !isId(session, "session")) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(digits) || !/^[\w-]{43}$/.test(proof)) return undefined;
-  const token = { user, session, generation: Number(digits) };
-  const given = Buffer.from(proof, "base64url");
-  return versions.some((keys) => timingSafeEqual(given, proofOf(token, keys))) ? token : undefined;
+  const said = readGeneration(
+    text,
+    versions.map(({ refreshTokens }) => refreshTokens),
+  );
+  if (!said) return undefined;
+  const [user, session] = said.ids;
+  if (!isId(user, "user") || !isId(session, "session")) return undefined;
+  return { user, session, generation: said.generation };
 }
 
 /**
  * What a token of this generation may do at `now` (Unix ms). `next`: the generation rises. `repeat`: another tab was
- * quicker, and this one gets the same successor. `reused`: somebody has kept an old token. `unknown`: the session never
- * had it.
+ * quicker within `graceSeconds`, and this one gets the same successor. `reused`: somebody has kept an old token.
+ * `unknown`: the session never had it.
  */
 export function refreshOf(
   { generation, refreshed_at }: Pick<Session, "generation" | "refreshed_at">,
   given: number,
   now: number,
+  graceSeconds: number = consoleLimits.refreshGraceSeconds,
 ): "next" | "repeat" | "reused" | "unknown" {
   if (given === generation) return "next";
   if (given > generation) return "unknown";
-  const isRecent = now < refreshed_at + consoleLimits.refreshGraceSeconds * 1000;
+  const isRecent = now < refreshed_at + graceSeconds * 1000;
   return given === generation - 1 && isRecent ? "repeat" : "reused";
-}
-
-function spoken({ user, session, generation }: RefreshToken): string {
-  return `${user}.${session}.${generation}`;
-}
-
-function proofOf(token: RefreshToken, { refreshTokens }: IdentityKeys): Buffer {
-  return createHmac("sha256", refreshTokens).update(spoken(token)).digest();
 }

@@ -205,14 +205,14 @@ export const members: Row[] = [
   {
     id: "members-35",
     test: `${departures} › takes the keys along that manage keys, each with its line, and the owner chooses for the rest`,
-    guard: '(ending === "all" || mustEnd(key))',
-    without: 'ending === "all"',
+    guard: "isKnownTo(key, user) && isInUse(key, at) && isEnded[ending](key),",
+    without: 'isKnownTo(key, user) && isInUse(key, at) && ending === "all",',
     rule: "whoever is removed leaves no key that manages keys",
   },
   {
     id: "members-36",
     test: `${departures} › who only gets a role that manages none loses the same keys, and the others go on`,
-    guard: 'if (!mayDo(role, "manage_all_keys")) await endKeysOf(call, changed.user, "managing", deps);',
+    guard: 'if (!mayDo(role, "manage_all_keys")) await endKeysOf(call, changed.user, ending, deps);',
     without: "",
   },
   {

@@ -1,5 +1,6 @@
 /** The table `keys`: which invariant covers which field. */
 import type * as Account from "../../../books/accounts/account.ts";
+import type { SignedInProgram } from "../../../books/accounts/program.ts";
 import { rowsOf, saidOnce, shownNowhere, type TableKinds, type Tie, type Ties, untied } from "./tie.ts";
 
 const posted: Tie = ["fees_are_posted"];
@@ -42,6 +43,7 @@ const ofKey = rowsOf<Account.KeyRecord>();
 const key: Ties<Account.KeyRecord> = {
   old: rowsOf<Account.OldSecret>()(agreed, "hash hash_version shown_to until"),
   ...ofKey(agreed, "id hash hash_version organization project name mode permissions limits cache"),
+  program: rowsOf<SignedInProgram>()(agreed, "request client machine ip generation refreshed_at version"),
   ...ofKey(
     agreed,
     "defaults policy status disabled_by shown_to last_four parent root created_by created_at expires_at first_until budget_from revision",

@@ -6,6 +6,7 @@ import { isId } from "../../../base/platform/id.ts";
 import type { KeyRecord } from "../../../books/accounts/account.ts";
 import { isKept, isKnownTo } from "../../../books/accounts/key-state.ts";
 import type { Members } from "../../../people/identity/members.ts";
+import { isSignedIn } from "../../../people/identity/program.ts";
 import { mayDo } from "../../../people/identity/roles.ts";
 import { entriesBy, revocationBy } from "../../api/audited-keys.ts";
 import { keysWhere } from "../../api/key-rights.ts";
@@ -15,11 +16,17 @@ import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { type MemberKeyDeps, showToMembers } from "./organization-keys.ts";
 
-/** Which of the keys that descend from somebody end: those that manage keys, or all of them. */
-export type EndedKeys = "managing" | "all";
+/** Which of the keys that descend from somebody end: those that manage keys, those of programs too, or all of them. */
+export type EndedKeys = "managing" | "bound" | "all";
 
-/** Whether a key ends whenever the person whom it descends from manages no keys any more. */
-const mustEnd = ({ permissions }: KeyRecord): boolean => permissions.includes("manage_keys");
+const isEnded: Record<EndedKeys, (key: KeyRecord) => boolean> = {
+  managing: ({ permissions }) => permissions.includes("manage_keys"),
+  bound: (key) => isEnded.managing(key) || key.program !== undefined,
+  all: () => true,
+};
+
+/** Whether a key is in use. The program of one that has ended by its time could renew it. */
+const isInUse = (key: KeyRecord, now: number) => isKept(key, now) || isSignedIn(key, now);
 
 /**
  * `GET /api/v1/members/{id}/keys?limit=&after=`: keys in use, for the member and for who manages members.
@@ -36,7 +43,7 @@ export async function listMembersKeys(
     throw new GatewayError("permission_denied", { message });
   }
   const now = deps.now();
-  const isTheirs = (key: KeyRecord) => isKnownTo(key, id) && isKept(key, now);
+  const isTheirs = (key: KeyRecord) => isKnownTo(key, id) && isInUse(key, now);
   const page = readKeyPage(call.request);
   const { keys, more, last } = await keysWhere(organization.id, isTheirs, page, deps.accounts);
   const mayBeEmpty = isId(id, "user") && (await deps.members.membership(organization.id, id)) !== undefined;
@@ -44,7 +51,7 @@ export async function listMembersKeys(
   const shown = await showToMembers(organization, keys, deps);
   const data = keys.map((key, at) => ({
     ...(shown[at] as ConsoleSchema<"ApiKey">),
-    ends_with_member: mustEnd(key),
+    ends_with_member: isEnded.bound(key),
   }));
   return jsonReply({ object: "list", data, has_more: more, last_id: last });
 }
@@ -67,7 +74,7 @@ export async function endKeysOf(
   const { id: organization } = caller.organization;
   const at = now();
   const theirs = [...(await keysOf(accounts, organization)).values()].filter(
-    (key) => isKnownTo(key, user) && isKept(key, at) && (ending === "all" || mustEnd(key)),
+    (key) => isKnownTo(key, user) && isInUse(key, at) && isEnded[ending](key),
   );
   const ids = theirs.map(({ id }) => id);
   const entryOf = revocationBy(entriesBy(caller, call.request, now));

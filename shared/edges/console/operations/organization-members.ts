@@ -73,14 +73,15 @@ export async function changeMember(call: ConsoleCall, deps: MemberDeps) {
   };
   const changed = await untilSettled(call, change, deps);
   if (!changed) throw noMember();
-  if (!mayDo(role, "manage_all_keys")) await endKeysOf(call, changed.user, "managing", deps);
+  const ending = mayDo(role, "manage_own_keys") ? "managing" : "bound";
+  if (!mayDo(role, "manage_all_keys")) await endKeysOf(call, changed.user, ending, deps);
   const users = await deps.members.users([changed.user]);
   return jsonReply(memberObject(changed, users.get(changed.user) ?? caller.user));
 }
 
 /**
- * `DELETE /api/v1/members/{id}?keys=`: a member is removed, or leaves. Their keys that manage keys end, and with
- * `keys=end` all others. A repetition ends what a crash has left.
+ * `DELETE /api/v1/members/{id}?keys=`: a member is removed, or leaves. Their keys that manage keys and those of programs
+ * end, and with `keys=end` all others. A repetition ends what a crash has left.
  */
 export async function removeMember(call: ConsoleCall, deps: MemberDeps) {
   const { user, role } = callerOf(call);
@@ -107,9 +108,9 @@ export async function removeMember(call: ConsoleCall, deps: MemberDeps) {
   return jsonReply({ id, object: "member", deleted: true, keys_ended });
 }
 
-/** Which keys end with a member: those that manage keys, and with `end` all of them. */
+/** Which keys end with a member: those that manage keys or are a program's, and with `end` all of them. */
 function readEnding(given: string | undefined, name: string): EndedKeys {
-  if (given === undefined || given === "keep") return "managing";
+  if (given === undefined || given === "keep") return "bound";
   if (given === "end") return "all";
   throw invalidField(name, "`keep` or `end`");
 }

@@ -7,6 +7,7 @@ import type { OrderDeps } from "../../../people/orders/deps.ts";
 import type { RefundableDeps } from "../../../people/orders/refundable.ts";
 import type { FieldsOf } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
+import { originOf } from "../origin.ts";
 
 export interface PaymentAnswerDeps extends OrderDeps, Omit<RefundableDeps, keyof OrderDeps> {
   ledger: OrderDeps["ledger"] & RefundableDeps["ledger"];
@@ -33,9 +34,7 @@ export function orderedFrom(
   { notifyBase }: Pick<PaymentAnswerDeps, "notifyBase">,
 ): OrderedFrom {
   const { headers, ip } = call.request;
-  const host = headers.host ?? "localhost";
-  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
-  const origin = `${isHere ? "http" : "https"}://${host}`;
+  const origin = originOf(headers);
   return {
     caller: callerOf(call),
     ...{ ip, origin, notifyBase: notifyBase ?? origin },

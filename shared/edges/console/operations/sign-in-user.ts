@@ -1,6 +1,5 @@
 /** Signing up and signing in with a contact that is proved (people/identity/README.md "Signing up"). */
 
-import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
 import { optionalBoolean } from "../../../base/json/fields.ts";
 import { meterOf, newId } from "../../../base/platform/id.ts";
@@ -14,6 +13,7 @@ import {
   sealContact,
 } from "../../../people/identity/contact.ts";
 import { refuseOtherSites } from "../../../people/identity/cookie.ts";
+import { cleanLabel } from "../../../people/identity/device.ts";
 import { eachVersion } from "../../../people/identity/identity-keys.ts";
 import type { SessionRecord } from "../../../people/identity/session.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
@@ -247,14 +247,13 @@ function newSession(
   { headers, ip }: ConsoleRequest,
   at: number,
 ): SessionRecord {
-  const label = (headers["user-agent"] ?? "").replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "");
   return {
     id: newId("session", at),
     user,
     generation: 1,
     refreshed_at: at,
     created_at: at,
-    label: label.slice(0, consoleLimits.sessionLabelCharsMax).toWellFormed(),
+    label: cleanLabel(headers["user-agent"] ?? ""),
     ip,
     ended_at: null,
     organization,

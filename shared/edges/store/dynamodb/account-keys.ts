@@ -11,6 +11,7 @@ export const accountPrefixes = {
   contact: "P#",
   organization: "O#",
   code: "C#",
+  device: "D#",
   velocity: "Q#",
   invitation: "N#",
   audit: "G#",
@@ -49,6 +50,8 @@ export const membershipKey = (user: string, organization: string) =>
   itemKey(`U#${user}`, `M#${organization}`);
 /** The verification code of a contact, by the contact's hash. */
 export const codeKey = (hash: string) => itemKey(`C#${hash}`, single);
+/** The request of a program to be signed in, by its user code. */
+export const deviceKey = (userCode: string) => itemKey(`D#${userCode}`, single);
 /** How often something has happened in a window, such as messages to a prefix within an hour. */
 export const velocityKey = (what: string, window: string) => itemKey(`Q#${what}#${window}`, single);
 export const sessionKey = (user: string, session: string) => itemKey(`U#${user}`, `S#${session}`);

@@ -4,9 +4,10 @@ import type { Aws } from "../../../base/platform/aws.ts";
 import type { KeyRecord } from "../../../books/accounts/account.ts";
 import { personOf } from "../../../books/accounts/key-state.ts";
 import type { AuditedKeys } from "../../../people/identity/audited-keys.ts";
+import type { DeviceRequest } from "../../../people/identity/device.ts";
 import { rolesWith } from "../../../people/identity/roles.ts";
 import { emptying } from "../accounts.ts";
-import { membershipKey } from "../dynamodb/account-keys.ts";
+import { membershipKey, userKey } from "../dynamodb/account-keys.ts";
 import { toAttribute } from "../dynamodb/attributes.ts";
 import { equals, isAmong } from "../dynamodb/expressions.ts";
 import { keyOfOrganization, type TableNames } from "../dynamodb/item-keys.ts";
@@ -15,6 +16,7 @@ import { check, transact, update } from "../dynamodb/transaction.ts";
 import { storeKey } from "../key-hashes.ts";
 import { changeKey, endKeys } from "../key-revisions.ts";
 import { auditWrite } from "./audit.ts";
+import { useDevice } from "./devices.ts";
 import { membershipOf } from "./membership.ts";
 
 type KeyTables = Pick<TableNames, "accounts" | "keys" | "counters">;
@@ -22,10 +24,10 @@ type KeyTables = Pick<TableNames, "accounts" | "keys" | "counters">;
 /** The keys of these tables. */
 export function createAuditedKeys(aws: Aws, tables: KeyTables): AuditedKeys {
   return {
-    create: async (key, more, entry) =>
+    create: async (key, more, entry, request) =>
       await storeKey(aws, tables.keys, key, more, {
         lines: [auditWrite(tables, entry)],
-        checks: makerChecks(tables, key),
+        checks: [...makerChecks(tables, key), ...(request ? programChecks(tables, key, request) : [])],
       }),
     change: async (organization, id, change, entryOf) =>
       await changeKey(aws, tables, { organization, id, change }, (changed) => [
@@ -59,4 +61,14 @@ function makerChecks({ accounts, keys }: KeyTables, key: KeyRecord): TransactWri
     checks.push(check(accounts, membershipKey(person, organization), [isAmong("role", may)]));
   }
   return checks;
+}
+
+/** The request is approved and not used, and the person is not frozen. So who is frozen leaves no program behind. */
+function programChecks(
+  { accounts }: KeyTables,
+  { created_by = "" }: KeyRecord,
+  request: Pick<DeviceRequest, "id" | "user_code">,
+): TransactWriteItem[] {
+  const isActive = equals("status", toAttribute("active"));
+  return [useDevice(accounts, request), check(accounts, userKey(created_by), [isActive])];
 }

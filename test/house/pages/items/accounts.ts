@@ -3,6 +3,7 @@ import {
   auditKey as auditLogKey,
   codeKey,
   contactKey,
+  deviceKey,
   invitationKey,
   invitationTokenKey,
   invoicedKey,
@@ -96,6 +97,24 @@ export const storedOfAccounts: readonly Stored[] = [
         what: "count of messages, guesses, calls or orders in a span",
         keys: [key(velocityKey, "<what>", "<span>"), key(ordersOfHourKey, "<org>", 0)],
         written: [["", "below its most"]],
+      },
+    ],
+  },
+  {
+    table: "accounts",
+    what: "request of a program to be signed in",
+    kept: "70 minutes",
+    changes: "all of it may be lost. People then sign the program in again",
+    items: [
+      {
+        what: "request of a program to be signed in",
+        keys: [key(deviceKey, "<user code>")],
+        written: [
+          [
+            "",
+            "no such item, or one that is over; a poll: the secret is right and the last poll is old enough; decided: it waits and is the one that was shown; used: it is approved, in the transaction of its key",
+          ],
+        ],
       },
     ],
   },

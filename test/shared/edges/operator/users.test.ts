@@ -23,6 +23,7 @@ async function opened() {
     statuses: createUserStatuses(db.aws, db.tables),
     sessions: createSessions(db.aws, db.tables),
     accounts,
+    endKeys: async () => {},
     keys: desk.deps.keys,
     now: desk.deps.now,
   };

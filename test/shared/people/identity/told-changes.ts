@@ -38,6 +38,13 @@ export const toldWithoutSession: Readonly<Record<string, Told>> = {
   sign_in: { about: "a code", tells: "the session; `member_joined` where an invitation is used" },
   refresh_session: { about: "the cookie", tells: "the session" },
   sign_out: { about: "the cookie", tells: "the session" },
+  start_device: { about: "the request of a program", tells: "nothing: it changes no organization" },
+  get_device_token: {
+    about: "a device code, or a refresh token",
+    tells:
+      "`key_created` in the name of who approved; a refresh: the key's record; `key_revoked` where it is refused for good",
+  },
+  revoke_device_token: { about: "a refresh token", tells: "`key_revoked`" },
   take_notice: {
     about: "a platform's signature",
     tells: "`order_credited`, `plan_changed`, `order_refunded`",
@@ -58,7 +65,8 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org plan": "`plan_changed`",
   "org lapse": "`plan_end_changed`",
   "org renew": "`plan_end_changed`",
-  "user freeze": "the user's record: a user belongs to no one organization",
+  "user freeze":
+    "the user's record: a user belongs to no one organization; a line for each program that ends",
   "user unfreeze": "the user's record",
   "order review": "`order_accepted`, `order_credited`, `order_closed`",
   "order refund": "`order_refunded`",
