@@ -17,6 +17,9 @@ export type SentCode = Schema<"SentCode">;
 export type SignedIn = Schema<"SignedIn">;
 export type Account = Schema<"Account">;
 export type SessionSeen = Schema<"Session">;
+/** A program that waits to be signed in, and one that is. */
+export type Device = Schema<"Device">;
+export type Program = Schema<"Program">;
 /** The secret is only in the answer that makes the key. */
 export type ApiKey = Schema<"ApiKey">;
 export type MadeKey = Schema<"CreatedKey">;

@@ -59,6 +59,8 @@ export const words = {
     permissions: "Permissions",
     defaults: "Defaults",
     policy: "Policy",
+    program: "Program",
+    asked_from: "Asked from",
     descends_from: "Descends from",
     channel: "Paid with",
     plan: "Plan",

@@ -58,6 +58,8 @@ export const words: typeof import("./en.ts").words = {
     permissions: "权限",
     defaults: "默认值",
     policy: "策略",
+    program: "程序",
+    asked_from: "请求地址",
     descends_from: "源自",
     channel: "付款渠道",
     plan: "套餐",

@@ -28,6 +28,7 @@ export const words = {
   expired: "ended",
   revoked: "revoked",
   manages: "manages keys",
+  program: "program",
   revoke: "Revoke",
   revokeOf: (name: string) => `Revoke ${name}`,
   revokeTitle: "Revoke this key?",

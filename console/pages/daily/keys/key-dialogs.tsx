@@ -34,6 +34,9 @@ export const nameOf = ({ name, last_four }: ApiKey): string => name || `…${las
 
 const expiries = ["kept", ...Object.keys(expiryDays)] as ChangedExpiry[];
 
+/** The program renews its key. */
+const keptAlone: ChangedExpiry[] = ["kept"];
+
 export function ChangeKey({ words, apiKey, onClose, onDone }: KeyDialogProps) {
   const [form, setForm] = useState<KeyForm>(() => formOf(apiKey));
   const [wrong, setWrong] = useState(new Set<keyof KeyForm>());
@@ -50,7 +53,7 @@ export function ChangeKey({ words, apiKey, onClose, onDone }: KeyDialogProps) {
     <Dialog title={words.changeOf(nameOf(apiKey))} onClose={onClose}>
       <DialogForm action={frameWords.value.save} act={change} onClose={onClose}>
         <Field label={words.name} {...fieldsOf(form, set)("name")} maxLength={128} autocomplete="off" />
-        <KeyBounds {...{ words, form, wrong, set }} expiries={expiries} />
+        <KeyBounds {...{ words, form, wrong, set }} expiries={apiKey.program ? keptAlone : expiries} />
       </DialogForm>
     </Dialog>
   );

@@ -141,6 +141,7 @@ function Rows({ words, keys, all, month, onAsk }: RowsProps & { keys: ApiKey[] }
               <br />
               <code class="faint">…{key.last_four}</code>
               {key.permissions.includes("manage_keys") && <Badge>{words.manages}</Badge>}
+              {key.program && <Badge>{words.program}</Badge>}
             </>
           ),
         ],
@@ -170,10 +171,12 @@ function Acts({ words, apiKey, onAsk }: OfKey & Pick<RowsProps, "onAsk">) {
       : [words.disable, words.disableOf(name), DisableKey],
     [words.revoke, words.revokeOf(name), RevokeKey],
   ];
+  // A program renews its key itself.
+  const shown = acts.filter(([, , Dialog]) => !apiKey.program || Dialog !== RotateKey);
   return (
     <div class="row end">
       {isDisabled && <Badge look="warn">{words.disabled}</Badge>}
-      {acts.map(([text, label, Dialog]) => (
+      {shown.map(([text, label, Dialog]) => (
         <Button key={text} isSmall label={label} onPress={() => onAsk({ Dialog, apiKey })}>
           {text}
         </Button>

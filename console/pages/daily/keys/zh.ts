@@ -28,6 +28,7 @@ export const words: typeof import("./en.ts").words = {
   expired: "已到期",
   revoked: "已吊销",
   manages: "可管理密钥",
+  program: "程序",
   revoke: "吊销",
   revokeOf: (name) => `吊销 ${name}`,
   revokeTitle: "吊销此密钥？",

@@ -17,6 +17,7 @@ import { Section, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { account, api, may, readAccount } from "../../../session.ts";
 import { frameWords, locale } from "../../../words.ts";
+import { Programs } from "./programs.tsx";
 
 type Words = typeof import("./en.ts").words;
 
@@ -52,6 +53,7 @@ export function Page({ words }: PageProps<Words>) {
         </Section>
       )}
       <Sessions words={words} />
+      {may("manage_own_keys") && <Programs words={words} />}
     </Sheet>
   );
 }
