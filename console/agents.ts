@@ -112,8 +112,11 @@ const setups: Record<AgentName, (call: AgentCall) => Omit<Agent, "name">> = {
 /** A model may take other fields than the program sends: ours are made to fit it. */
 const fitting = { "x-gateway-adapt": "1" };
 
-/** Codex always offers a search of the web, which only some providers can run. */
-function codexSettings(url: string, model: string): string {
+/** How Codex gets a key: from its environment. */
+const fromVariable = [`env_key = "${keyVariable}"`];
+
+/** Codex always offers a search of the web, which only some providers can run. `keyed` says how it gets a key. */
+function codexSettings(url: string, model: string, keyed = fromVariable): string {
   return [
     `model = ${JSON.stringify(model)}`,
     'model_provider = "gateway"',
@@ -121,11 +124,51 @@ function codexSettings(url: string, model: string): string {
     "[model_providers.gateway]",
     'name = "Gateway"',
     `base_url = "${url}/v1"`,
-    `env_key = "${keyVariable}"`,
     'wire_api = "responses"',
     'http_headers = { "x-gateway-allow-drop" = "tools" }',
+    ...keyed,
   ].join("\n");
 }
+
+/** Where the lines for a terminal keep the program that signs in (terminal/README.md). */
+const program = "~/gateway.mjs";
+
+/** The lines that fetch the program from this console and sign in. */
+export function signInLines(console: string): string {
+  return [`curl -fsSo ${program} ${console}/gateway.mjs`, `node ${program} login ${console}`].join("\n");
+}
+
+/** The agents that ask a command for a key, each with its settings for the program. `home` is the person's folder. */
+export const helpedAgents = {
+  "Claude Code": ({ url, model }: Omit<AgentCall, "key">, home = "$HOME") => ({
+    path: ".claude/settings.json",
+    text: JSON.stringify(
+      {
+        apiKeyHelper: `node "${home}/gateway.mjs" key`,
+        model,
+        env: {
+          ANTHROPIC_BASE_URL: url,
+          ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+          CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
+        },
+      },
+      undefined,
+      2,
+    ),
+  }),
+  // Codex starts the command without a shell, so that a shell has to find the home.
+  Codex: ({ url, model }: Omit<AgentCall, "key">, home = "$HOME") => ({
+    path: ".codex/config.toml",
+    text: codexSettings(url, model, [
+      "",
+      "[model_providers.gateway.auth]",
+      'command = "sh"',
+      `args = ["-c", 'node "${home}/gateway.mjs" key']`,
+    ]),
+  }),
+} as const satisfies Partial<
+  Record<AgentName, (call: Omit<AgentCall, "key">, home?: string) => { path: string; text: string }>
+>;
 
 function opencodeSettings(url: string, model: string): string {
   const options = { baseURL: `${url}/v1`, apiKey: `{env:${keyVariable}}`, headers: fitting };

@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
-import { type ConsolePages, documentName, pagesName } from "#shared/edges/console/assets.ts";
+import { type ConsolePages, documentName, pagesName, programFile } from "#shared/edges/console/assets.ts";
 import { consolePages, foundModules } from "./console-pages.ts";
 import { compressedFiles, type FileBytes, fileOf, type fileTypes, writeFiles } from "./kept-files.ts";
 
@@ -71,10 +71,25 @@ export function consoleFiles(): FileBytes[] {
   const document = JSON.stringify(JSON.parse(readFileSync(consoleDocumentFile, "utf8")));
   return [
     fileOf(documentName, "json", document),
+    fileOf(programFile, "js", terminalProgram()),
     fileOf("index.html", "html", index),
     fileOf(pagesName, "json", JSON.stringify(pages)),
     ...[icon, ...worker.files, ...code.files, ...style.files],
   ];
+}
+
+/** The program for a terminal as one file, which its readers can read. */
+function terminalProgram(): Uint8Array {
+  const { outputFiles: [file] = [] } = buildSync({
+    ...common,
+    splitting: false,
+    platform: "node",
+    target: "node18",
+    minify: false,
+    entryPoints: ["terminal/main.ts"],
+  });
+  if (!file) throw new Error("the program for a terminal has no code");
+  return file.contents;
 }
 
 /**

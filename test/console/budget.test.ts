@@ -3,10 +3,11 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { consoleFiles } from "#infra/bundles/console-assets.ts";
 import { consolePages } from "#infra/bundles/console-pages.ts";
-import { documentName, pagesName } from "#shared/edges/console/assets.ts";
+import { documentName, pagesName, programFile } from "#shared/edges/console/assets.ts";
 
-/** Without the OpenAPI document and the list of the pages, which only the server reads. */
-const loadable = consoleFiles().filter(({ name }) => name !== documentName && name !== pagesName);
+/** What no page loads: the OpenAPI document, the list of the pages, which the server reads, and the program for a terminal. */
+const unloaded = [documentName, pagesName, programFile];
+const loadable = consoleFiles().filter(({ name }) => !unloaded.includes(name));
 const files = new Map(loadable.map((file) => [file.name, file.bytes]));
 const size = (name: string) => gzipSync(files.get(name) ?? "", { level: 9 }).length;
 const total = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + size(name), 0);

@@ -21,7 +21,7 @@ const given = [
 
 /** Every constant of the product outside the tables whose name says that it is a bound, with its file's text. */
 function bounds(): { id: string; name: string; isExported: boolean; text: string }[] {
-  const files = ["shared", "functions", "infra", "console"].flatMap((folder) =>
+  const files = ["shared", "functions", "infra", "console", "terminal"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
   );
   return files

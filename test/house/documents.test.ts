@@ -10,8 +10,8 @@ const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /** The documents that people read; tables that tests write are left out. */
-const documents = ["README.md", ".github", "shared", "infra", "console", "test"].flatMap((place) =>
-  place.endsWith(".md") ? [place] : documentsUnder(place),
+const documents = ["README.md", ".github", "shared", "infra", "console", "terminal", "test"].flatMap(
+  (place) => (place.endsWith(".md") ? [place] : documentsUnder(place)),
 );
 
 function documentsUnder(folder: string): string[] {

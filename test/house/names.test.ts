@@ -16,7 +16,7 @@ interface Declared {
 
 /** The types that files declare at their top. */
 function declared(): Declared[] {
-  const files = ["shared", "functions", "infra", "console"].flatMap((folder) =>
+  const files = ["shared", "functions", "infra", "console", "terminal"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
   );
   return files

@@ -21,7 +21,7 @@ const textOf = (paths: string[]): Files =>
     paths.filter((path) => !ownFiles.has(path)).map((path) => [path, readFileSync(join(root, path), "utf8")]),
   );
 
-const folders = ["shared", "functions", "infra", "console", "test", ".github"];
+const folders = ["shared", "functions", "infra", "console", "terminal", "test", ".github"];
 const documents = textOf(["README.md", ...folders.flatMap((folder) => filesUnder(folder, /\.md$/))]);
 const code = textOf(folders.flatMap((folder) => filesUnder(folder, /\.(?:ts|tsx|mjs|js|yml)$/)));
 

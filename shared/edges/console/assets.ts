@@ -21,6 +21,9 @@ export interface ConsolePages {
   paths: readonly string[];
 }
 
+/** The program for a terminal (terminal/README.md), in the folder and at the top of the host. */
+export const programFile = "gateway.mjs";
+
 interface AssetDeps {
   folder: string;
   settings: ConsoleSettings;
@@ -67,12 +70,10 @@ export function createAssets(
       const kept = { vary: "accept-encoding", "cache-control": "public, max-age=31536000, immutable" };
       return await keptReply({ name, headers, common: { ...common, ...kept }, html: {} }, folder);
     }
-    if (path === `/${documentName}`) {
+    const atTop = [documentName, programFile].find((name) => path === `/${name}`);
+    if (atTop !== undefined) {
       const kept = { vary: "accept-encoding", "cache-control": "no-cache" };
-      return await keptReply(
-        { name: documentName, headers, common: { ...common, ...kept }, html: {} },
-        folder,
-      );
+      return await keptReply({ name: atTop, headers, common: { ...common, ...kept }, html: {} }, folder);
     }
     const { paths, reply } = await page(folder);
     const isPage = path === "/" || paths.includes(/^\/[^/]+/.exec(path)?.[0] ?? "");

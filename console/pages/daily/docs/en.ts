@@ -19,6 +19,11 @@ export const words = {
   agentsLead: "Each of them takes any model of the gateway. The lines name one that your key may call.",
   agent: "Agent",
   agentLines: { sh: "Terminal", toml: "File", json: "File", text: "Settings", py: "Program" },
+  signIn: "Without a key: sign in from a terminal",
+  signInLead:
+    "The program gets a key of yours that ends in hours, and renews it as long as you are a member. It needs Node 18. You see and end it in the settings.",
+  signInLines: "Terminal",
+  signInAgent: "Agent that asks the program for the key",
   reference: "All routes and fields",
   referenceLead: "The reference lists every route of the gateway with its fields, errors and examples.",
   openReference: "Open the reference",

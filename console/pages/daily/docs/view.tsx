@@ -1,6 +1,6 @@
 /** Docs: the key, a program for each SDK, base URLs, coding agents, and the way to the reference. */
 import { useState } from "preact/hooks";
-import { agentBlocks, agentSetups } from "../../../agents.ts";
+import { agentBlocks, agentSetups, helpedAgents, signInLines } from "../../../agents.ts";
 import type { Model } from "../../../api-types.ts";
 import { useRead } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
@@ -85,6 +85,7 @@ function Programs({ words, url, models }: { words: Words; url: string; models: r
         />
       </Section>
       <Agents words={words} url={url} modelFor={modelFor} />
+      {may("manage_own_keys") && <SignIn words={words} url={url} modelFor={modelFor} />}
     </>
   );
 }
@@ -112,6 +113,30 @@ function Agents({ words, url, modelFor }: AgentsProps) {
           agentBlocks(agent).map(({ file, language, text }) => (
             <Code key={language} label={file ?? words.agentLines[language]} text={text} />
           ))}
+      </div>
+    </Section>
+  );
+}
+
+type HelpedAgent = keyof typeof helpedAgents;
+const helped = Object.keys(helpedAgents) as HelpedAgent[];
+
+/** The lines that sign a terminal in, and the settings of agents that ask it for the key. */
+function SignIn({ words, url, modelFor }: AgentsProps) {
+  const [name, setName] = useState<HelpedAgent>("Claude Code");
+  const protocol = name === "Codex" ? "openai" : "anthropic";
+  const { path, text } = helpedAgents[name]({ url, model: modelFor(protocol) });
+  return (
+    <Section title={words.signIn} lead={words.signInLead}>
+      <div class="stack">
+        <Code label={words.signInLines} text={signInLines(location.origin)} />
+        <Choice
+          label={words.signInAgent}
+          value={name}
+          options={helped.map((value) => ({ value, name: value }))}
+          onValue={setName}
+        />
+        <Code label={`~/${path}`} text={text} />
       </div>
     </Section>
   );

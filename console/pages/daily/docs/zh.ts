@@ -18,6 +18,11 @@ export const words: typeof import("./en.ts").words = {
   agentsLead: "它们都能使用网关的任意模型。以下内容已填入你的密钥可用的模型。",
   agent: "助手",
   agentLines: { sh: "终端", toml: "文件", json: "文件", text: "设置", py: "程序" },
+  signIn: "不用密钥：从终端登录",
+  signInLead:
+    "该程序会得到你的一个几小时后失效的密钥，并在你是成员期间自行续期。需要 Node 18。你可以在设置中查看和退出。",
+  signInLines: "终端",
+  signInAgent: "向该程序索取密钥的智能体",
   reference: "全部接口和字段",
   referenceLead: "接口参考列出网关的每个接口及其字段、错误和示例。",
   openReference: "打开接口参考",
