@@ -35,6 +35,8 @@ export const variables = {
   taxRules: "TAX_RULES",
   /** Where codes can be read on a local machine. Absent on AWS, where phones get them. */
   inboxUrl: "INBOX_URL",
+  /** What plays identity providers and DNS on a local machine. Absent on AWS, where both are real. */
+  signOnSandbox: "SIGN_ON_SANDBOX_URL",
   telemetrySecret: "TELEMETRY_SECRET_ARN",
 } as const;
 

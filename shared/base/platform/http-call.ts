@@ -1,4 +1,5 @@
 /** What an HTTP client takes and gives. */
+import type { LookupFunction } from "node:net";
 import type { ReplyBody } from "./reply-body.ts";
 
 export interface OutgoingRequest {
@@ -18,6 +19,8 @@ export interface OutgoingRequest {
    * Sends it only once, and on a new connection. If a pooled one is stale, nobody can tell whether a request arrived.
    */
   once?: true;
+  /** The DNS of this request, which goes over a connection of its own. Without it, the system's. */
+  lookup?: LookupFunction;
 }
 
 /** Headers by their names in lower case. One that came several times is joined with commas. */

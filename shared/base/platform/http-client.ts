@@ -9,7 +9,7 @@ export { type IncomingReply, type OutgoingRequest, type Send, TransportError } f
  * by us, never by the client. Follows no redirect. Rejects with `TransportError`.
  */
 export async function send(request: OutgoingRequest): Promise<IncomingReply> {
-  if (request.once) return await exchange(request, "once");
+  if (request.once || request.lookup) return await exchange(request, "once");
   try {
     return await exchange(request, "kept");
   } catch (error) {

@@ -1,5 +1,6 @@
 /** HTTP/1.1 over undici, of Node or the package. No other file knows undici (shared/base/decisions.md). */
 import { subscribe } from "node:diagnostics_channel";
+import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { type IncomingReply, type OutgoingRequest, TransportError } from "./http-call.ts";
 import { pin } from "./pinned-memory.ts";
@@ -35,7 +36,7 @@ const agents: Record<Connection, Map<number, Agent>> = { kept: new Map(), once: 
 /** How long a connection is kept for the next call, unless the peer closes it or names a shorter time. */
 const keptMs = 600_000;
 
-async function openAgent(connection: Connection, connectMs: number): Promise<Agent> {
+async function openAgent(connection: Connection, connectMs: number, lookup?: LookupFunction): Promise<Agent> {
   if (!agentClass) subscribe("undici:client:sendHeaders", onSending);
   agentClass ??= carriedByNode() ?? ((await import("undici")).default.Agent as unknown as AgentClass);
   const agent = new agentClass({
@@ -45,9 +46,10 @@ async function openAgent(connection: Connection, connectMs: number): Promise<Age
     keepAliveTimeout: keptMs,
     keepAliveMaxTimeout: keptMs,
     keepAliveTimeoutThreshold: 1_000,
-    connect: { timeout: connectMs },
+    connect: { timeout: connectMs, ...(lookup && { lookup }) },
   });
-  agents[connection].set(connectMs, agent);
+  // An agent with a DNS of its own is for one request.
+  if (!lookup) agents[connection].set(connectMs, agent);
   return agent;
 }
 
@@ -56,8 +58,9 @@ export class StaleConnection extends TransportError {}
 
 /** Sends a request once, and follows no redirect. Rejects with `TransportError`. */
 export async function exchange(request: OutgoingRequest, connection: Connection): Promise<IncomingReply> {
-  const { connectMs } = request;
-  const agent = agents[connection].get(connectMs) ?? (await openAgent(connection, connectMs));
+  const { connectMs, lookup } = request;
+  const open = lookup ? undefined : agents[connection].get(connectMs);
+  const agent = open ?? (await openAgent(connection, connectMs, lookup));
   return await new Promise((resolve, reject) => {
     const sent = joined(request.body);
     const call = new Call(request, sent, resolve, reject);
