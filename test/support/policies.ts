@@ -10,7 +10,7 @@ export type PolicyHolder = (typeof policyHolders)[number];
 const member = "user_01M81Z5H5K9AHWPQ118FTWPX14";
 
 /** The row of each level that has a policy here, of the project `search` and of one member. */
-export function policyRowsOf(policies: Partial<Record<PolicyHolder, Policy>>): LevelPolicy[] {
+function policyRowsOf(policies: Partial<Record<PolicyHolder, Policy>>): LevelPolicy[] {
   const ids = { organization: "", project: "search", member };
   return (["organization", "project", "member"] as const).flatMap((level): LevelPolicy[] => {
     const policy = policies[level];

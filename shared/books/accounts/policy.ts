@@ -9,7 +9,7 @@ import { covers, normalName } from "./pattern.ts";
 
 /** The levels whose policies stand on the organization's record. A key has its own on its record. */
 export const policyLevels = ["organization", "project", "member"] as const;
-export type PolicyLevel = (typeof policyLevels)[number];
+type PolicyLevel = (typeof policyLevels)[number];
 
 /** What every rule has. */
 interface AnyRule {
@@ -35,7 +35,7 @@ export interface ListRule extends AnyRule {
 }
 
 /** A rule of one whole number, which is the most. */
-export interface NumberRule extends AnyRule {
+interface NumberRule extends AnyRule {
   kind: "number";
   least: number;
   most: number;
