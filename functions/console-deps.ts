@@ -31,6 +31,7 @@ import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
+import { createUserContacts } from "#shared/edges/store/identity/user-contacts.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { createInvoices } from "#shared/edges/store/invoices.ts";
@@ -166,6 +167,7 @@ function signInDeps(
   return {
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),
+    userContacts: createUserContacts(aws, tables),
     sessions: createSessions(aws, tables),
     pace: createPace(aws, tables, Date.now),
     ...messageDeps(aws, tables, books, readPlatforms),

@@ -79,7 +79,9 @@ export const consoleLimits = {
   /** Wrong codes from one address within an hour, for all phones together; and from its /24, or /48 of IPv6. */
   guessesOfIpHourMax: 60,
   guessesOfNetworkHourMax: 300,
-  /** How soon a phone gets another code, how many that nobody enters, and how often one of them is forgotten. */
+  /** How young a session has to be to change by what its user signs in. */
+  freshSessionSeconds: 900,
+  /** How soon a contact gets another code, how many that nobody enters, and how often one of them is forgotten. */
   codeResendSeconds: 60,
   codesOpenMax: 10,
   codeForgottenHours: 3,

@@ -1,7 +1,7 @@
 /** Signing up and in by e-mail: the code comes by mail, and the masked address stands for who has no name. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { faultsOf } from "./looks.ts";
-import { arrive, navigation, openBrowser, type Person, started } from "./person.ts";
+import { arrive, codeFor, navigation, newPhone, openBrowser, type Person, started, visit } from "./person.ts";
 import type { Browser } from "./playwright.ts";
 
 let browser: Browser;
@@ -53,6 +53,18 @@ test("a newcomer signs up by e-mail, without a name, and is shown by the masked 
   await navigation(page);
   await expect.poll(() => page.locator(".names span").first().innerText()).toBe("z…@example.com");
   expect(await mailsFor(email)).toMatchObject([{ locale: "en", subject: "Your verification code" }]);
+  await visit(page, "/settings");
+  const phone = newPhone();
+  await page.locator("input[type=tel]").fill(phone);
+  await page.getByRole("button", { name: "Send a code" }).click();
+  const code = page.locator("input[autocomplete=one-time-code]");
+  await code.waitFor();
+  await code.fill(await codeFor(`+86${phone}`));
+  await page.getByRole("button", { name: "Add the phone" }).click();
+  await page.getByRole("button", { name: "Remove the address" }).waitFor();
   expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: "Remove the address" }).click();
+  await page.locator("input[type=email]").waitFor();
+  expect(await page.getByRole("button", { name: "Remove the phone" }).count()).toBe(0);
   await person.leave();
 });

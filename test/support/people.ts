@@ -17,6 +17,7 @@ import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
+import { createUserContacts } from "#shared/edges/store/identity/user-contacts.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
@@ -110,6 +111,7 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
     }),
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),
+    userContacts: createUserContacts(aws, tables),
     sessions: createSessions(aws, tables),
     pace: createPace(aws, tables, now),
     senders: {

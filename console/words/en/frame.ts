@@ -84,6 +84,9 @@ export const words = {
   /** By the reason of the error, or by the field that is wrong. */
   reasons: {
     changed: "Something changed meanwhile. Load the page again and look.",
+    last_contact: "This is your only way to sign in. Add another one first.",
+    contact_there: "You have one of this kind already. Remove it first.",
+    session_old: "Sign out and in again first: this takes a session of the last 15 minutes.",
     last_owner: "The last owner stays. Make somebody else an owner first.",
     no_organization: "You are in no organization. Ask for an invitation.",
     organization: "You are no member of this organization.",

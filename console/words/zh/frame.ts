@@ -73,6 +73,9 @@ export const words: typeof import("../en/frame.ts").words = {
   },
   reasons: {
     changed: "情况已有变化，请重新加载页面查看。",
+    last_contact: "这是你唯一的登录方式，请先添加另一种。",
+    contact_there: "你已有这种登录方式，请先移除。",
+    session_old: "请先退出并重新登录：此操作需要 15 分钟内的登录。",
     last_owner: "组织必须保留一位所有者，请先把其他人设为所有者。",
     no_organization: "你不属于任何组织，请索取邀请。",
     organization: "你不是该组织的成员。",

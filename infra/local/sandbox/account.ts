@@ -15,6 +15,7 @@ import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
+import { createUserContacts } from "#shared/edges/store/identity/user-contacts.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
@@ -72,6 +73,7 @@ function depsOf(
     keys: async () => keys,
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),
+    userContacts: createUserContacts(aws, tables),
     sessions: createSessions(aws, tables),
     pace: createPace(aws, tables, now),
     // Nobody is sent this code.

@@ -1,6 +1,7 @@
 /** What the console's document says of signing up, in and out, and of the account (edges/console/routes/sign-in.ts). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
+import { contactKinds } from "../../people/identity/contact.ts";
 import { rightsFor } from "../../people/identity/roles.ts";
 import { locales } from "../../people/identity/user.ts";
 import type { signInRoutes } from "../console/routes/sign-in.ts";
@@ -134,6 +135,7 @@ const contact = { phone: maybe(phone), email: maybe(email) };
 const examplePhone = { phone: "+8613912345678" };
 const exampleProved = { ...examplePhone, code: "123456" };
 const gives = "Gives the refresh token, as `__Host-session`.";
+const fresh = `It takes a session that began in the last ${consoleLimits.freshSessionSeconds / 60} minutes.`;
 /** Another site may not sign its visitor in. */
 const fromHere = "A browser may ask for it from a page of the console alone.";
 
@@ -272,5 +274,27 @@ export const signInOperations = {
     },
     reply: s.ref("Account"),
     errors: [],
+  },
+  add_contact: {
+    tag: "Account",
+    summary: "Add a phone or an e-mail address to sign in by",
+    description: `\`POST /api/v1/auth/code\` sends its code. A user has one of each kind at most. ${fresh}`,
+    request: {
+      schema: s.such(s.closed({ code }, contact), oneContact),
+      example: { email: "ann@example.com", code: "123456" },
+    },
+    reply: s.ref("Account"),
+    errors: [
+      ...(["phone_registration", "verification_wrong", "verification_expired"] as const),
+      ...(["sms_too_often", "invalid_state", "permission_denied"] as const),
+    ],
+  },
+  remove_contact: {
+    tag: "Account",
+    summary: "Remove a phone or an e-mail address",
+    description: `One of them stays. ${fresh}`,
+    parameter: { description: "`phone` or `email`.", schema: s.oneOf(contactKinds) },
+    reply: s.ref("Account"),
+    errors: ["not_found", "invalid_state", "permission_denied"],
   },
 } satisfies Readonly<Record<(typeof signInRoutes)[number]["operation"], ConsoleDescribed>>;

@@ -1,5 +1,5 @@
 /** The store of users and of what signs them in. Every read is strongly consistent. */
-import type { ContactFields } from "./contact.ts";
+import type { ContactFields, ContactKind } from "./contact.ts";
 import type { Joining } from "./invitation.ts";
 import type { SessionRecord } from "./session.ts";
 import type { Membership, User } from "./user.ts";
@@ -61,6 +61,28 @@ export interface Users {
   ): Promise<"done" | "spent" | "uninvited" | "contended">;
   /** Changes what a user says of themselves, and gives the user then. Undefined for an unknown one. */
   change(user: string, changes: Partial<Pick<User, "name" | "locale">>): Promise<User | undefined>;
+}
+
+/** A contact that a user adds or removes, by its names under all versions in use. */
+interface ContactChange {
+  user: string;
+  kind: ContactKind;
+  names: string[];
+}
+
+/** The contacts of a user, as they come and go. */
+export interface UserContacts {
+  /**
+   * Adds a contact. `taken`: another user has it. `there`: the user has one of that kind. `spent`, `contended`: as of
+   * `signUp`. None of them has written anything.
+   */
+  addContact(
+    wanted: ContactChange & { added: ContactFields },
+    code: RightCode,
+    at: number,
+  ): Promise<"done" | "taken" | "there" | "spent" | "contended">;
+  /** Removes a contact, and gives up its claims. `last`: the user would have none. Then nothing was written. */
+  removeContact(wanted: ContactChange, at: number): Promise<"done" | "last" | "contended">;
 }
 
 /** What an operator changes of users. */

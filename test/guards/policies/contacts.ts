@@ -4,6 +4,7 @@ import type { Row } from "#test/guards/guard.ts";
 const email = "shared/people/identity/email";
 const contact = "shared/people/identity/contact";
 const mails = "shared/people/identity/guard-mails";
+const second = "shared/edges/console/operations/sign-in-contacts";
 const sender = "shared/people/identity/mail/sender";
 
 export const contacts: Row[] = [
@@ -40,5 +41,19 @@ export const contacts: Row[] = [
     guard: "maxAttempts: 1,",
     in: "mail/ses.ts",
     without: "maxAttempts: 3,",
+  },
+  {
+    id: "contacts-6",
+    test: `${second} › leaves one, also of two removals at one moment`,
+    guard: "when: [exists(box), isAnother]",
+    without: "when: [exists(box)]",
+    rule: "nobody removes the last way to sign in",
+  },
+  {
+    id: "contacts-7",
+    test: `${second} › takes a session of the last 15 minutes, as removing does`,
+    guard: "if (now() - session.created_at <= consoleLimits.freshSessionSeconds * 1000) return;",
+    without: "return;",
+    rule: "an old session does not make an account its thief's",
   },
 ];

@@ -17,6 +17,7 @@ import { Section, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { account, api, may, readAccount } from "../../../session.ts";
 import { frameWords, locale } from "../../../words.ts";
+import { Contacts } from "./contacts.tsx";
 import { Programs } from "./programs.tsx";
 
 type Words = typeof import("./en.ts").words;
@@ -36,6 +37,7 @@ export function Page({ words }: PageProps<Words>) {
           onSave={(name) => api.patch<"change_account">("/api/v1/account", { name })}
         />
       </Section>
+      <Contacts words={words} user={user} />
       <Section title={words.preferences} lead={words.preferencesLead}>
         <Language user={user} />
       </Section>

@@ -24,7 +24,8 @@ export async function showAccount(call: ConsoleCall, deps: AccountDeps) {
   return await accountOf(call, deps);
 }
 
-async function accountOf(call: ConsoleCall, deps: AccountDeps) {
+/** The account as its user sees it. */
+export async function accountOf(call: ConsoleCall, deps: AccountDeps) {
   const { user, organization, role } = callerOf(call);
   const { wallet, subscription } = organization;
   const [organizations, balance] = await Promise.all([

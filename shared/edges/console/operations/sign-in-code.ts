@@ -13,11 +13,14 @@ import {
   type ContactKind,
   contactKinds,
   contactName,
+  contactsOf,
   kindOf,
+  openContact,
   readContact,
 } from "../../../people/identity/contact.ts";
 import type { CountedGuess } from "../../../people/identity/guess-guard.ts";
-import { eachVersion, type KeyVersions } from "../../../people/identity/identity-keys.ts";
+import { eachVersion, type KeyVersions, keysOfVersion } from "../../../people/identity/identity-keys.ts";
+import type { User } from "../../../people/identity/user.ts";
 import type { RightCode, UserWithMemberships } from "../../../people/identity/users-port.ts";
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
@@ -103,7 +106,24 @@ export async function proveContact(fields: Fields, ip: string, deps: CodeDeps): 
     deps.users.read(claimed ?? nobody),
   ]);
   if (claimed !== undefined && !owner) throw new Error(`the user ${claimed} is missing`);
+  if (owner && !(await hasContact(owner.user, contact, deps)))
+    throw new Error(`a claim leads to ${owner.user.id}, who has another contact`);
   return { contact, ip, keys, code, counted, claims, owner };
+}
+
+/**
+ * Whether a user's record has a contact: a removal may have passed a sign-in that was claiming it under a newer name. A
+ * process with an older copy of the secret cannot open the record, and trusts the claim.
+ */
+async function hasContact(
+  user: User,
+  { kind, text }: Contact,
+  { keys }: Pick<CodeDeps, "keys">,
+): Promise<boolean> {
+  const kept = contactsOf(user).find((each) => each.kind === kind);
+  if (!kept) return false;
+  const isOpenable = (await keysOfVersion(kept.version, keys)) !== undefined;
+  return !isOpenable || (await openContact(user.id, kept, keys)).text === text;
 }
 
 /**

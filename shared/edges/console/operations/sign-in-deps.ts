@@ -7,13 +7,14 @@ import type { ReadKeys } from "../../../people/identity/identity-keys.ts";
 import type { InvitationsPort } from "../../../people/identity/invitation.ts";
 import type { CodeSender, SendGuard } from "../../../people/identity/sending.ts";
 import type { Sessions } from "../../../people/identity/session.ts";
-import type { Users } from "../../../people/identity/users-port.ts";
+import type { UserContacts, Users } from "../../../people/identity/users-port.ts";
 import type { OrganizationDeps } from "../../operator/organizations.ts";
 
 export interface SignInDeps extends OrganizationDeps {
   keys: ReadKeys;
   codes: Codes;
   users: Users;
+  userContacts: UserContacts;
   sessions: Sessions;
   /** Counts the calls of a session. */
   pace: NonNullable<IdentifyDeps["pace"]>;

@@ -265,7 +265,8 @@ function homeless(): GatewayError {
   return new GatewayError("permission_denied", { message, reason: "no_organization" });
 }
 
-function registered({ kind }: Contact): GatewayError {
+/** The refusal of a contact that has a user. */
+export function registered({ kind }: Contact): GatewayError {
   return new GatewayError("phone_registration", {
     message: `This ${kindOf[kind].word} is registered already. Sign in with it; the code is good for that.`,
   });

@@ -3,6 +3,7 @@ import type { AnswersTo } from "../../openapi/route-types.ts";
 import type { signInRoutes } from "../routes/sign-in.ts";
 import { changeAccount, showAccount } from "./sign-in-account.ts";
 import { sendCode } from "./sign-in-code.ts";
+import { addContact, removeContact } from "./sign-in-contacts.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
 import { endSession, listSessions, refreshSession, signOut } from "./sign-in-session.ts";
 import { signIn, signUp } from "./sign-in-user.ts";
@@ -19,5 +20,7 @@ export function signInAnswers(deps: SignInDeps): AnswersTo<typeof signInRoutes> 
     end_session: (call) => endSession(call, deps),
     show_account: (call) => showAccount(call, deps),
     change_account: (call) => changeAccount(call, deps),
+    add_contact: (call) => addContact(call, deps),
+    remove_contact: (call) => removeContact(call, deps),
   };
 }

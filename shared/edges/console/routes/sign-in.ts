@@ -11,4 +11,11 @@ export const signInRoutes = [
   { method: "DELETE", path: "/api/v1/auth/sessions/{id}", operation: "end_session", access: "member" },
   { method: "GET", path: "/api/v1/account", operation: "show_account", access: "member" },
   { method: "PATCH", path: "/api/v1/account", operation: "change_account", access: "member" },
+  { method: "POST", path: "/api/v1/account/contacts", operation: "add_contact", access: "member" },
+  {
+    method: "DELETE",
+    path: "/api/v1/account/contacts/{kind}",
+    operation: "remove_contact",
+    access: "member",
+  },
 ] as const satisfies readonly ConsoleRoute[];
