@@ -71,9 +71,10 @@ async function refused(name: string, asked: Asked = {}): Promise<number> {
   return body.error.code;
 }
 
-async function codeFor(phone: string): Promise<string> {
-  await ask("sendCode", { body: { phone } });
-  const inbox = `${gateway.endpoints.inbox}/inbox.json?phone=${encodeURIComponent(phone)}`;
+async function codeFor(contact: string): Promise<string> {
+  const kind = contact.includes("@") ? "email" : "phone";
+  await ask("sendCode", { body: { [kind]: contact } });
+  const inbox = `${gateway.endpoints.inbox}/inbox.json?${kind}=${encodeURIComponent(contact)}`;
   const { data } = (await (await fetch(inbox)).json()) as { data: { code: string }[] };
   return data[0]?.code ?? "";
 }
@@ -127,6 +128,11 @@ test("everything that people do answers as the document says", async () => {
   const account = await ask("changeAccount", { token, body: { locale: "zh" } });
   expect(account.rights.length).toBeGreaterThan(0);
   await ask("showAccount", { token });
+  const email = "ann.second@example.com";
+  const both = await ask("addContact", { token, body: { email, code: await codeFor(email) } });
+  expect([both.user.phone_last_four, both.user.email_shown]).toEqual(["0001", "a…@example.com"]);
+  await ask("removeContact", { token, id: "phone" });
+  expect(await refused("removeContact", { token, id: "email" })).toBe(40910);
   await ask("changeOrganization", { token, body: { name: "Acme" } });
 
   for (const name of ["listPaymentMethods", "listPlans"]) await ask(name);

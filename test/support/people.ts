@@ -167,7 +167,7 @@ export function openPeople({ aws: given, tables }: Database, options: PeopleOpti
 }
 
 /** A contact as the body of a request names it. */
-export function named(contact: string): { phone: string } | { email: string } {
+function named(contact: string): { phone: string } | { email: string } {
   return contact.includes("@") ? { email: contact } : { phone: contact };
 }
 

@@ -12,10 +12,10 @@ import { settings } from "../../../settings.ts";
 import { sendCode } from "../../first/sign-in/contact-step.tsx";
 
 type Words = typeof import("./en.ts").words;
-type ContactKind = "phone" | "email";
+type Kind = (typeof settings.kinds)[number];
 
 /** What is shown of the contact of each kind. */
-function shownIn({ phone_last_four, email_shown }: Account["user"]): Record<ContactKind, string | null> {
+function shownIn({ phone_last_four, email_shown }: Account["user"]): Record<Kind, string | null> {
   return { phone: phone_last_four && `…${phone_last_four}`, email: email_shown };
 }
 
@@ -24,7 +24,7 @@ export function Contacts({ words, user }: { words: Words; user: Account["user"] 
   const has = settings.kinds.filter((kind) => shown[kind]);
   const missing = settings.kinds.filter((kind) => !shown[kind]);
   const { run, isRunning, problem } = useAction();
-  const remove = (kind: ContactKind) =>
+  const remove = (kind: Kind) =>
     run(async () => {
       await api.remove<"remove_contact">(`/api/v1/account/contacts/${kind}`);
       await readAccount();
@@ -54,14 +54,14 @@ export function Contacts({ words, user }: { words: Words; user: Account["user"] 
 }
 
 /** A contact as it was typed; undefined where it cannot be one. A phone stands without or with its country's code. */
-function typedContact(kind: ContactKind, typed: string): TypedContact | undefined {
+function typedContact(kind: Kind, typed: string): TypedContact | undefined {
   if (kind === "email") return emailOf(typed);
   const country =
     settings.countries.find((each) => typed.trim().startsWith(each)) ?? settings.countries[0] ?? "+86";
   return phoneOf(country, typed);
 }
 
-function AddContact({ words, kind }: { words: Words; kind: ContactKind }) {
+function AddContact({ words, kind }: { words: Words; kind: Kind }) {
   const [typed, setTyped] = useState("");
   const [code, setCode] = useState("");
   const [sentTo, setSentTo] = useState<TypedContact>();

@@ -185,6 +185,32 @@ test("a sender that hangs takes the time of one message, however many owners the
   expect(asked.toSorted()).toEqual(["0", "3", "4", "5"].map((last) => `+861380013000${last}`));
 });
 
+test("an owner with an address alone gets a mail, and so does one whose phone gets no message", async () => {
+  for (const phone of [
+    null,
+    { planEnds: async () => false },
+    { planEnds: () => Promise.reject(new Error()) },
+  ]) {
+    const { clock, deps, buy } = await shop();
+    clock.now = (await buy()) - 3 * day;
+    const mailed: string[] = [];
+    const email = { planEnds: async (to: string) => mailed.push(to) > 0 };
+    const users: typeof deps.members.users = async (ids) => {
+      const found = await deps.members.users(ids);
+      const { current } = await deps.keys();
+      for (const [id, user] of found) {
+        const address = sealContact({ kind: "email", text: "li@example.com" }, id, current);
+        const { phone_box: _, ...rest } = user;
+        found.set(id, { ...(phone ? user : rest), ...address });
+      }
+      return found;
+    };
+    const members = { ...deps.members, users };
+    expect(await tellPlanEnds({ ...deps, members, notices: { phone, email } })).toBe(1);
+    expect(mailed).toEqual(["li@example.com"]);
+  }
+});
+
 test("what a run has no time for is not claimed, and the next one tells it", async () => {
   const { clock, deps, told, buy } = await shop();
   clock.now = (await buy()) - 3 * day;
