@@ -57,7 +57,7 @@ test("a code that is typed is looked at, a wrong one says so, and who is refused
   const person = await arrive(browser);
   const { page } = person;
   await page.goto(codes.verification_uri ?? "");
-  await signIn(person, newPhone(), "Rita Refuses");
+  await signIn(person, newPhone(), "Rita Careful");
   const field = page.getByRole("textbox", { name: "Code" });
   const look = page.getByRole("button", { name: "Show who asks" });
   await field.fill("BCDF");

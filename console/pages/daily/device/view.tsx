@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { BillingMode, Device } from "../../../api-types.ts";
 import { usualMode } from "../../../billing-mode.ts";
+import { callName } from "../../../contacts.ts";
 import { second } from "../../../format.ts";
 import { useAction } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
@@ -134,7 +135,7 @@ function Decision({ words, device, onDecided, onOther }: DecisionProps) {
             [words.address, device.ip],
             [words.asked, second(device.created_at)],
             [words.organization, who?.organization.name],
-            [words.person, who?.user.name || `…${who?.user.phone_last_four}`],
+            [words.person, who && callName(who.user)],
           ]}
         />
         {!device.same_network && <Note look="warn">{words.otherNetwork}</Note>}
