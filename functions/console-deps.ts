@@ -24,6 +24,7 @@ import { createBoards } from "#shared/edges/store/board.ts";
 import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
+import { createAuditedProjects } from "#shared/edges/store/identity/audited-projects.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
 import { createDevices } from "#shared/edges/store/identity/devices.ts";
@@ -223,6 +224,7 @@ function organizationDeps(
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
     auditedKeys: createAuditedKeys(aws, tables),
+    auditedProjects: createAuditedProjects(aws, tables),
     peppers: keptVersions(aws, required("pepperSecret"), log),
   };
 }

@@ -67,7 +67,10 @@ function reporterOf(call: LocalCall): ReportCaller {
 }
 
 /** Which calls a member may see: all of the organization's, or those of the keys that the member made. */
-async function seenBy(member: Caller, deps: Deps): Promise<(call: { key: string | null }) => boolean> {
+async function seenBy(
+  member: Caller,
+  deps: Deps,
+): Promise<(call: { key: string | null; project: string }) => boolean> {
   const scope = await scopeOf(member, deps);
   return (call) => isInScope(scope, call);
 }

@@ -11,6 +11,7 @@ const groups: readonly [words: string, load: Load][] = [
   ["order", async () => (await import("./orders.ts")).orders],
   ["invoice", async () => (await import("./invoices.ts")).invoices],
   ["key", async () => (await import("./keys.ts")).keys],
+  ["project", async () => (await import("./projects.ts")).projects],
   ["id", async () => (await import("./given-ids.ts")).givenIds],
   ["trace", async () => (await import("./trace.ts")).traces],
   ["logs", async () => (await import("./lines.ts")).logLines],

@@ -39,6 +39,7 @@ const changingUser: Needs = {
   seldom: { "a phone is given": findingByPhone },
 };
 const changingKey = [...items("keys GetItem UpdateItem", "counters UpdateItem"), ...noting];
+const changingProject = [...items("keys GetItem Query PutItem UpdateItem"), ...noting];
 const changingInvoice = items("accounts GetItem PutItem UpdateItem");
 const listingMeters = items("counters/index Query", "counters BatchGetItem");
 const countingUsage: AwsPermission[] = [
@@ -173,6 +174,9 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "invoice issue": { uses: changingInvoice },
   "invoice reject": { uses: changingInvoice },
   "invoice void": { uses: changingInvoice },
+  "project list": { uses: [...readingOrganization, ...items("keys Query")] },
+  "project create": { uses: [...changingProject, ...items("ledger GetItem Query")] },
+  "project change": { uses: changingProject },
   "key create": { uses: [...items("keys GetItem PutItem UpdateItem"), ...noting, readingPepper] },
   "key list": { uses: [...readingOrganization, ...items("keys Query")] },
   "key change": { uses: [...changingKey, ...items("counters GetItem")] },

@@ -15,6 +15,10 @@ export const consoleLimits = {
   /** Keys that may be in use at a time: neither revoked nor expired. Those of a member are those that they have made. */
   keysOfMemberMax: 100,
   keysOfOrganizationMax: 1_000,
+  /** Projects of one organization that have a record, and members of one project. */
+  projectsMax: 200,
+  projectMembersMax: 50,
+  projectPageMax: 50,
   /** How long somebody should wait whose key was not made because many others were made at that moment. */
   keyWaitMs: 1_000,
   /** Keys that one page reads at most to find those of one member. */

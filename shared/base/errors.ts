@@ -128,6 +128,8 @@ export type ErrorReason =
   | "plan_booked"
   | "plan_of_operator"
   | "plan_soon"
+  | "project_taken"
+  | "projects_full"
   | "codes_of_day"
   | "wrong_codes";
 

@@ -42,6 +42,7 @@ import { plans } from "./policies/plans.ts";
 import { levelPolicies } from "./policies/policies.ts";
 import { prices } from "./policies/prices.ts";
 import { programs } from "./policies/programs.ts";
+import { projectRows } from "./policies/projects.ts";
 import { reports } from "./policies/reports.ts";
 import { restores } from "./policies/restores.ts";
 import { routes } from "./policies/routes.ts";
@@ -81,6 +82,7 @@ export const policies: Row[] = [
   ...keyPools,
   ...keys,
   ...programs,
+  ...projectRows,
   ...reports,
   ...usage,
   ...switches,

@@ -154,11 +154,11 @@ async function onOrganizations(): Promise<string> {
   await type(`org budget ${acme} --level project --of search --points 50 --period month`);
   await type(`org policy ${acme} --level project --of search --models openai/*`);
   for (const kind of ["budgets", "policies"]) await type(`org ${kind} ${acme}`);
+  for (const words of ["create --name 'Search team'", "change search-team --status archived", "list"])
+    await type(`project ${words} --org ${acme}`);
   await type(`org shards ${acme} --count 2`);
-  await type(`org freeze ${acme}`);
-  await type(`org unfreeze ${acme}`);
-  await type(`org grant ${acme} AVG_V2`);
-  await type(`org revoke ${acme} AVG_V2`);
+  for (const what of ["freeze", "unfreeze"]) await type(`org ${what} ${acme}`);
+  for (const what of ["grant", "revoke"]) await type(`org ${what} ${acme} AVG_V2`);
   await type(`id give vs_68a1f0 --org ${acme} --provider test`);
   await type(`org plan ${initech} --plan pro --period monthly`);
   await type(`org lapse ${initech} --at 2099-01-01T00:00:00Z`);

@@ -98,6 +98,9 @@ async function usePeople(at: Place, acme: Organization): Promise<void> {
   await tell("POST /api/v1/keys", { name: "program", billing_mode: "payg" }, bob);
   const { id } = await tell("POST /api/v1/keys", { name: "old", billing_mode: "payg" });
   await tell(`DELETE /api/v1/keys/${id}`);
+  await tell("POST /api/v1/projects", { name: "Search", members: [bob.user.id] });
+  await tell("POST /api/v1/projects", { name: "Support" });
+  await tell("PATCH /api/v1/projects/support", { status: "archived" });
   await tell("POST /api/v1/invitations", { role: "finance" });
   const { token } = await tell("POST /api/v1/invitations", { role: "member" });
   await tell("POST /api/v1/invitations/accept", { token }, eve, own);

@@ -20,12 +20,14 @@ import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { put, transact } from "#shared/edges/store/dynamodb/transaction.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
+import { createAuditedProjects } from "#shared/edges/store/identity/audited-projects.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { membershipWrites } from "#shared/edges/store/identity/membership.ts";
 import { newSession } from "#shared/edges/store/identity/sessions.ts";
 import { ownClaim } from "#shared/edges/store/identity/users.ts";
+import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { type Contact, contactKinds, contactName, sealContact } from "#shared/people/identity/contact.ts";
 import { identify } from "#shared/people/identity/identify.ts";
@@ -54,7 +56,7 @@ export interface Person {
 /** Where people and organizations are kept: the tables of a test, or of a local gateway. */
 interface Database {
   aws: Aws;
-  tables: Pick<TableNames, "accounts" | "keys" | "counters">;
+  tables: Pick<TableNames, "accounts" | "keys" | "counters" | "ledger">;
 }
 
 /** An answer, with its body as a value. */
@@ -138,6 +140,8 @@ export function openMembers(db: Database, { secret: first, ...changes }: Members
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
     auditedKeys: createAuditedKeys(aws, tables),
+    auditedProjects: createAuditedProjects(aws, tables),
+    ledger: createLedger(aws, tables),
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     keys: createIdentityKeys(async () => secret.known),

@@ -25,6 +25,8 @@ export interface Asker {
   organization: Organization;
   role?: Role;
   user?: string;
+  /** Since when they are a member, Unix milliseconds. */
+  since?: number;
   /** Unix milliseconds. */
   at: number;
   headers?: Record<string, string>;
@@ -52,7 +54,7 @@ export const catalog = createCatalog(
 export async function askConsole(
   { aws, tables }: Database,
   path: string,
-  { organization, role = "owner", user = "usr_1", at, headers: asked = {} }: Asker,
+  { organization, role = "owner", user = "usr_1", since = 0, at, headers: asked = {} }: Asker,
 ): Promise<Told> {
   const answers = usageAnswers({
     accounts: createCallAccounts(aws, tables),
@@ -65,7 +67,7 @@ export async function askConsole(
     log: () => {},
     catalog,
   });
-  const caller = { organization, role, user: { id: user } as User, session: {} } as Caller;
+  const caller = { organization, role, since, user: { id: user } as User, session: {} } as Caller;
   const serve = createConsole(answers as unknown as ConsoleAnswers, {
     log: () => {},
     identify: async () => caller,

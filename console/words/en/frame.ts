@@ -98,6 +98,8 @@ export const words = {
     plan_booked: "Another plan is booked already. The next one can follow after it.",
     plan_ahead: "The plan is paid too far ahead.",
     plan_soon: "The month is over within the hour. Choose the larger plan after that.",
+    project_taken: "Somebody has used this handle already. Choose another one.",
+    projects_full: "There are as many projects as there can be. Give a project that is there another name.",
     plan_of_operator: "The operator manages this plan. Ask for another one.",
     codes_of_day: "Too many codes were sent there today.",
     wrong_codes: "Too many wrong codes came from your network.",

@@ -87,6 +87,8 @@ export const words: typeof import("../en/frame.ts").words = {
     plan_booked: "已预订其他套餐，下一个可在其后开始。",
     plan_ahead: "套餐预付的时间过长。",
     plan_soon: "本月将在一小时内结束，请在此之后再升级。",
+    project_taken: "该标识已被使用，请另选一个。",
+    projects_full: "项目数量已达上限，请改用已有项目。",
     plan_of_operator: "该套餐由运营方管理，请联系运营方更改。",
     codes_of_day: "今天发送到此处的验证码过多。",
     wrong_codes: "来自你所在网络的错误验证码过多。",

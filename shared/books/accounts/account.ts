@@ -5,6 +5,7 @@
 import type { KeyDefaults } from "./key-defaults.ts";
 import type { LevelPolicy, LevelRules, Policy } from "./policy.ts";
 import type { SignedInProgram } from "./program.ts";
+import type { OrganizationProjects, Projects } from "./project.ts";
 
 export type BillingMode = "subscription" | "payg";
 export type Permission = "AVG_V2" | "manage_keys";
@@ -86,6 +87,7 @@ export interface Organization {
   budgets?: LevelBudget[];
   /** What the calls of its levels may do, at most `policyBounds.levelPoliciesMax`. Absent: everything. */
   policies?: LevelPolicy[];
+  projects?: OrganizationProjects;
   /** How many times its cache of answers was emptied. Absent: never. */
   cache_epoch?: number;
 }
@@ -185,7 +187,7 @@ export interface Principal {
 export type KnownOwner = (key: KeyRecord) => Organization | undefined;
 
 /** The store of keys and organizations. Every read is strongly consistent. */
-export interface Accounts {
+export interface Accounts extends Projects {
   /**
    * The key with this hash and its organization, also if the key has moved to another hash since; or undefined. By an old
    * secret that is in force beside the new one, the key ends when that secret does.
@@ -231,7 +233,7 @@ export interface Accounts {
   /** The keys of an organization in order of creation, from the one behind the key id `after`. */
   keys(
     organization: string,
-    page: { limit: number; after?: string },
+    page: { limit: number; after?: string | undefined },
   ): Promise<{ keys: KeyRecord[]; more: boolean }>;
   /**
    * Changes a key that is not revoked: both of its records, and a mark on each of its meters. The next call is admitted by
@@ -285,19 +287,9 @@ export interface KeyCounts {
  */
 export type KeyRefusal = keyof KeyCounts | "busy" | "maker";
 
-/** What an operator does with the hashes of all keys. */
-export interface KeyHashes {
-  /**
-   * Every hash, with the record of its key, or with the time at which the key left it (Unix milliseconds). It reads all
-   * keys.
-   */
-  all(): AsyncIterable<{ hash: string; key?: KeyRecord; left_at?: number }>;
-  /** Removes hashes that keys have left, at most 25 at a time. Throws if a key is at one of them. */
-  forget(hashes: string[]): Promise<void>;
-}
-
 /** What a gateway asks of the accounts. */
 export type CallAccounts = Pick<
   Accounts,
   "findPrincipal" | "emptyCache" | "createKey" | "rehashKey" | "key" | "keys" | "changeKey" | "revokeKey"
->;
+> &
+  Projects;

@@ -17,6 +17,7 @@ import type {
 import { isKept, isLiving } from "../../books/accounts/key-state.ts";
 import type { LevelRules } from "../../books/accounts/policy.ts";
 import { checkAddress, compiled, hasPolicy } from "../../books/accounts/policy-in-force.ts";
+import { isArchived } from "../../books/accounts/project.ts";
 import type { AccessDeps } from "./deps.ts";
 
 const visibleAscii = /^[\x21-\x7e]+$/;
@@ -168,6 +169,7 @@ export async function authenticate(
     note?.(principal);
     if (principal.organization.status === "frozen") throw new GatewayError("account_frozen");
     checkAddress(principal, request.ip);
+    if (isArchived(principal.organization, principal.key.project)) throw archivedProject(principal.key);
     return principal;
   }
   if (whose) note?.(whose);
@@ -184,6 +186,12 @@ const enabling: Record<KeyEnabler, string> = {
   manager: "Who manages the organization's keys can enable it again.",
   operator: "The operator of this gateway can enable it again.",
 };
+
+/** The error of a key whose project is archived (people/identity/projects.md "Archived"). */
+function archivedProject({ project }: KeyRecord): GatewayError {
+  const message = `The project \`${project}\` of this API key is archived. Who manages the organization's keys can bring it back.`;
+  return new GatewayError("invalid_key", { message });
+}
 
 /** Whose a key is or was, and whether it is in force. `mayKnow`: a record that this process has read will do. */
 async function foundBy(

@@ -16,8 +16,9 @@ import type { Meters } from "../../books/meters/meter.ts";
 import { checkKeyLimits } from "./key-limits.ts";
 import { checkTightened } from "./key-policy.ts";
 import { changedFields, readKeyChange } from "./key-request.ts";
-import { isOwn, type KeyRights, managesAll } from "./key-rights.ts";
+import { checkNotArchived, checkProjectMember, isOwn, type KeyRights, managesAll } from "./key-rights.ts";
 import { checkGrants, type KeyDeps, type NewKeyDeps, type ShownKey, showKeys } from "./keys.ts";
+import { isName } from "./report-parameters.ts";
 
 /** A request about the key with this id. */
 export interface KeyAsked {
@@ -61,6 +62,7 @@ export async function patchKey(
   refuseDuplicates(body.members, new Set(Object.keys(body.value)));
   // A body that fits no key is told before anybody looks for this one.
   changedFields(body.value);
+  await checkMove(id, body.value, rights, deps);
   const of = (key: KeyRecord) => {
     if ("expires_at" in body.value) checkGrants(key, rights);
     const after = patched(key, body.value, rights, deps);
@@ -68,6 +70,22 @@ export async function patchKey(
     return after;
   };
   return await change(id, rights, { kind: "key_changed", of }, deps);
+}
+
+/** Throws `permission_denied` where a key of theirs would come to a project that is not. */
+async function checkMove(
+  id: string,
+  { project_id }: Fields,
+  rights: KeyRights,
+  { accounts }: Pick<KeyDeps, "accounts">,
+): Promise<void> {
+  const { organization } = rights;
+  // What is no name of a project is told where the body is read.
+  if (managesAll(rights) || !organization.projects || typeof project_id !== "string" || !isName(project_id))
+    return;
+  const key = await accounts.key(organization.id, id);
+  if (key && isOwn(key, rights) && key.project !== project_id)
+    await checkProjectMember(project_id, rights, accounts);
 }
 
 /** The key that the fields of a change lead to. Throws `invalid_request`, also for limits beyond the plan's. */
@@ -78,6 +96,7 @@ export function patched(
   { plan, now }: Pick<NewKeyDeps, "plan" | "now">,
 ): KeyRecord {
   const after = readKeyChange(fields, key, now());
+  if (after.project !== key.project) checkNotArchived(after.project, organization);
   if ("limits" in fields) checkKeyLimits(after, organization, plan, now());
   return after;
 }

@@ -5,6 +5,7 @@ import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Accounts, KeyRecord, Organization, Principal } from "../../books/accounts/account.ts";
 import { personOf } from "../../books/accounts/key-state.ts";
+import { isArchived, isOpenTo, type MemberSince } from "../../books/accounts/project.ts";
 import type { AuditedKeys } from "../../people/identity/audited-keys.ts";
 import type { Caller } from "../../people/identity/caller.ts";
 import { mayDo } from "../../people/identity/roles.ts";
@@ -12,7 +13,7 @@ import { mayDo } from "../../people/identity/roles.ts";
 export interface KeyRights {
   organization: Organization;
   /** Null where an API key asks. It manages all keys of its organization. */
-  member: { id: string; managesAll: boolean } | null;
+  member: (MemberSince & { managesAll: boolean }) | null;
   /** The API key that asks. What it makes descends from it. */
   key?: KeyRecord;
 }
@@ -40,10 +41,10 @@ export async function rightsOfKey(
 }
 
 /** What a member may do: with all keys, or with their own. Throws `permission_denied` for a role that manages none. */
-export function rightsOfMember({ user, organization, role }: Caller): KeyRights {
+export function rightsOfMember({ user, organization, role, since }: Caller): KeyRights {
   if (!mayDo(role, "manage_own_keys"))
     throw new GatewayError("permission_denied", { message: `The role ${role} manages no keys.` });
-  return { organization, member: { id: user.id, managesAll: mayDo(role, "manage_all_keys") } };
+  return { organization, member: { id: user.id, since, managesAll: mayDo(role, "manage_all_keys") } };
 }
 
 /** Whether these are rights to every key of the organization. */
@@ -56,11 +57,33 @@ export function isOwn(key: KeyRecord | undefined, { member }: KeyRights): boolea
   return member !== null && key?.created_by === member.id;
 }
 
+/** Throws `invalid_request` where a key cannot come to a project, because that is archived. "" is none. */
+export function checkNotArchived(project: string, organization: Pick<Organization, "projects">): void {
+  if (!isArchived(organization, project)) return;
+  const message = `The project \`${project}\` is archived. Who manages all keys can bring it back.`;
+  throw new GatewayError("invalid_request", { message, param: "project_id" });
+}
+
+/**
+ * Throws `permission_denied` where these are no rights to make keys in a project (people/identity/projects.md "Members").
+ * It reads nothing where no project of the organization has a record.
+ */
+export async function checkProjectMember(
+  project: string,
+  { organization, member }: KeyRights,
+  accounts: Pick<Accounts, "project">,
+): Promise<void> {
+  if (project === "" || !organization.projects || member === null || member.managesAll) return;
+  if (isOpenTo(await accounts.project(organization.id, project), member)) return;
+  const message = `Only members of the project \`${project}\` make keys in it. Who manages all keys can make you one.`;
+  throw new GatewayError("permission_denied", { message });
+}
+
 /** Keys that are wanted, in order of creation. A page may be short: `more` and `last` then lead to the rest. */
 export async function keysWhere(
   organization: string,
   isWanted: (key: KeyRecord) => boolean,
-  { limit, after }: { limit: number; after?: string },
+  { limit, after }: { limit: number; after?: string | undefined },
   accounts: Pick<Accounts, "keys">,
 ): Promise<KeyPage> {
   const wanted: KeyRecord[] = [];

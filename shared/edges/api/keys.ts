@@ -20,12 +20,20 @@ import type { Meters } from "../../books/meters/meter.ts";
 import { checkKeyLimits } from "./key-limits.ts";
 import { checkPolicyHandedOn, policyHandedOn } from "./key-policy.ts";
 import { type NewKeyRecord, readKeyRequest } from "./key-request.ts";
-import { isOwn, type KeyPage, type KeyRights, keysWhere, managesAll } from "./key-rights.ts";
+import {
+  checkNotArchived,
+  checkProjectMember,
+  isOwn,
+  type KeyPage,
+  type KeyRights,
+  keysWhere,
+  managesAll,
+} from "./key-rights.ts";
 import { policyInOrder } from "./policy-request.ts";
-import { readLimit } from "./report-parameters.ts";
+import { readLimit, readProject } from "./report-parameters.ts";
 
 export interface KeyDeps {
-  accounts: Pick<Accounts, "createKey" | "key" | "keys" | "changeKey" | "revokeKey">;
+  accounts: Pick<Accounts, "createKey" | "key" | "keys" | "changeKey" | "revokeKey" | "project">;
   peppers: () => Promise<Peppers>;
   now: () => number;
 }
@@ -88,6 +96,7 @@ export async function issueKey(
     const message = "The organization has no subscription.";
     throw new GatewayError("invalid_request", { message, param: "billing_mode" });
   }
+  checkNotArchived(wanted.project, organization);
   const at = deps.now();
   const { secret, last_four } = made;
   const { current, previous } = await deps.peppers();
@@ -146,6 +155,7 @@ export async function makeKey(
   const wanted = policyHandedOn(readKeyRequest(body.value, deps.now()), rights);
   checkKeyLimits(wanted, organization, deps.plan, deps.now());
   checkGrants(wanted, rights);
+  await checkProjectMember(wanted.project, rights, deps.accounts);
   const most = { organization: consoleLimits.keysOfOrganizationMax, member: consoleLimits.keysOfMemberMax };
   const made = await issueKey(organization, { ...wanted, ...makerOf(rights) }, { ...deps, most });
   deps.log("info", "key_created", { organization: organization.id, key: made.key.id });
@@ -194,26 +204,40 @@ export async function listKeys(
   return jsonReply({ object: "list", data, has_more: more, last_id: last });
 }
 
-/** The page of keys that a request asks for: of all of the organization's, or of the member's own. */
+/** The page of keys that a request asks for: of all of the organization's, or of the member's own; of one project, or any. */
 export async function pageOfKeys(
   request: HttpRequest,
   rights: KeyRights,
   { accounts }: Pick<KeyDeps, "accounts">,
 ): Promise<KeyPage> {
-  const page = readKeyPage(request);
-  if (rights.member && !managesAll(rights))
-    return await keysWhere(rights.organization.id, (key) => isOwn(key, rights), page, accounts);
-  const { keys, more } = await accounts.keys(rights.organization.id, page);
-  return { keys, more, last: keys.at(-1)?.id ?? null };
+  const { project_id: project, ...page } = readQuery<KeyPlace & { project_id: string | undefined }>(
+    request.query,
+    { ...keyPlace, project_id: readProject },
+  );
+  const isAll = managesAll(rights);
+  if (isAll && project === undefined) {
+    const { keys, more } = await accounts.keys(rights.organization.id, page);
+    return { keys, more, last: keys.at(-1)?.id ?? null };
+  }
+  const isWanted = (key: KeyRecord) =>
+    (isAll || isOwn(key, rights)) && (project === undefined || key.project === project);
+  return await keysWhere(rights.organization.id, isWanted, page, accounts);
 }
 
+/** Where a page of a list of keys begins, and how many it has. */
+interface KeyPlace {
+  limit: number;
+  after: string | undefined;
+}
+
+const keyPlace = {
+  limit: readLimit(limits.keyListMax),
+  after: (given: string | undefined) => given || undefined,
+};
+
 /** The page of a list of keys that a request asks for. Throws `invalid_request`. */
-export function readKeyPage({ query }: Pick<HttpRequest, "query">): { limit: number; after?: string } {
-  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(query, {
-    limit: readLimit(limits.keyListMax),
-    after: (given) => given,
-  });
-  return { limit, ...(after ? { after } : {}) };
+export function readKeyPage({ query }: Pick<HttpRequest, "query">): KeyPlace {
+  return readQuery<KeyPlace>(query, keyPlace);
 }
 
 /** Keys of an organization as the interface shows them, each with the spent part of its budget. */

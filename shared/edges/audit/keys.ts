@@ -7,6 +7,7 @@ import { isKept } from "../../books/accounts/key-state.ts";
 import type { Meter } from "../../books/meters/meter.ts";
 import type { AuditEntry } from "../../people/identity/audit.ts";
 import { differences, finding, found, type KeptItem, type Sorted } from "./kept.ts";
+import { wrongProjects } from "./projects.ts";
 import type { Finding } from "./rollups.ts";
 
 /** The kinds of items that organizations and keys are kept in, as `ties/keys.ts` names them. */
@@ -15,6 +16,7 @@ export const keyKinds = [
   "key, by hash",
   "key, by organization",
   "keys in use, of an organization and of a member",
+  "project",
 ] as const;
 
 /** Keys that are older may be from before there were counts. */
@@ -46,6 +48,7 @@ export function keysAgree({ organizations, keys, items, now }: Books): Finding {
     ...own.flatMap((item) => found(`${item.pk} ${item.sk}`, () => wrongKey(item, byHash, known, now))),
     ...[...byHash].flatMap(([hash, fields]) => strayHash(hash, fields, byHash, { hashes, ids })),
     ...miscounted(keys, now),
+    ...wrongProjects(organizations, keys.of("project")),
     ...untold(keysIn(keys), items),
   ];
   return finding(gaps, `${own.length} keys: the same by hash and by organization`);

@@ -7,6 +7,7 @@ import type { organizationRoutes } from "../console/routes/organization.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { budgetOperations, budgetSchemas } from "./console-operations-budgets.ts";
 import { policyOperations, policySchemas } from "./console-operations-policies.ts";
+import { projectOperations, projectSchemas } from "./console-operations-projects.ts";
 import {
   contactsShown,
   deleted,
@@ -19,7 +20,7 @@ import {
   text,
   whole,
 } from "./console-schemas.ts";
-import { apiKey, keySchemas, makers, secret } from "./key-schemas.ts";
+import { apiKey, keySchemas, keysProject, makers, secret } from "./key-schemas.ts";
 import { after, limit } from "./parameters.ts";
 import * as s from "./schema.ts";
 
@@ -73,6 +74,7 @@ const auditEntry = {
 export const organizationSchemas = {
   ...budgetSchemas,
   ...policySchemas,
+  ...projectSchemas,
   Organization: s.closed({
     id: id("org"),
     object: s.just("organization"),
@@ -137,9 +139,12 @@ export const organizationSchemas = {
 
 const newRole = { schema: s.closed({ role }), example: { role: "admin" } };
 
+const onKey = { tag: "Keys", parameter: idParameter("key", "a key") } as const;
+
 export const organizationOperations = {
   ...budgetOperations,
   ...policyOperations,
+  ...projectOperations,
   change_organization: {
     tag: "Organization",
     summary: "Rename the organization, or let its keys make keys that manage keys",
@@ -255,44 +260,39 @@ export const organizationOperations = {
     tag: "Keys",
     summary: "List keys, without their secrets",
     description: "Who manages all keys sees all of them, others those that they made.",
-    query: [limit(limits.keyListMax), after],
+    query: [limit(limits.keyListMax), after, keysProject],
     reply: s.ref("KeyList"),
     errors: ["invalid_request"],
   },
   change_key: {
-    tag: "Keys",
+    ...onKey,
     summary: "Change a key",
-    parameter: idParameter("key", "a key"),
     reply: s.ref("ApiKey"),
     request: { schema: s.ref("KeyChange"), example: { name: "reports", limits: { max_concurrency: 5 } } },
     errors: ["key_not_found"],
   },
   rotate_key: {
-    tag: "Keys",
+    ...onKey,
     summary: "Give a key another secret",
-    parameter: idParameter("key", "a key"),
     reply: s.ref("CreatedKey"),
     request: { schema: s.ref("KeyRotation"), example: { overlap_seconds: 3600 }, optional: true },
     errors: ["key_not_found"],
   },
   disable_key: {
-    tag: "Keys",
+    ...onKey,
     summary: "Disable a key",
-    parameter: idParameter("key", "a key"),
     reply: s.ref("ApiKey"),
     errors: ["key_not_found"],
   },
   enable_key: {
-    tag: "Keys",
+    ...onKey,
     summary: "Enable a key again",
-    parameter: idParameter("key", "a key"),
     reply: s.ref("ApiKey"),
     errors: ["key_not_found"],
   },
   revoke_key: {
-    tag: "Keys",
+    ...onKey,
     summary: "Revoke a key",
-    parameter: idParameter("key", "a key"),
     reply: deleted("api_key"),
     errors: ["key_not_found"],
   },

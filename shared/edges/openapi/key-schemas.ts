@@ -10,6 +10,7 @@ import {
   type KeyDefaults,
   keyDefaultRows,
 } from "../../books/accounts/key-defaults.ts";
+import type { Parameter } from "./parameters.ts";
 import { policyMembers, policySchema } from "./policy-schemas.ts";
 import * as s from "./schema.ts";
 
@@ -57,6 +58,13 @@ const keyDefaultsSchema = s.closed({}, keyDefaultMembers);
 /** As a request gives them: a member that is null is left out. */
 const givenDefaultsSchema = s.closed({}, nullable(keyDefaultMembers));
 const givenPolicySchema = s.closed({}, nullable(policyMembers));
+
+/** The parameter for the keys of one project. */
+export const keysProject: Parameter = {
+  name: "project_id",
+  schema: name,
+  description: "The keys of one project; empty: those of none.",
+};
 
 /** A key as it is shown, without its secret. */
 export const apiKey = {

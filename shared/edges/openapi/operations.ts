@@ -5,6 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { tagNamePattern } from "../../books/billing/tags.ts";
 import { groupDimensions } from "../../books/reports/report-groups.ts";
 import { taskStatuses } from "../../calls/tasks/task.ts";
+import { keysProject } from "./key-schemas.ts";
 import { endFilters, saidFilters } from "./own-schemas.ts";
 import { after, limit, listForm, type Parameter, range } from "./parameters.ts";
 import * as s from "./schema.ts";
@@ -55,10 +56,9 @@ export const inferErrors: readonly ErrorKey[] = [
   "no_channel",
 ];
 
-const projectName = s.such(s.string, { maxLength: 128, pattern: s.plainName });
 const project: Parameter = {
   name: "project_id",
-  schema: projectName,
+  schema: keysProject.schema,
   description: "One project of the organization. A project's key sees its own alone.",
 };
 const dimension = [...groupDimensions, `tag:${tagNamePattern}`].join("|");
@@ -126,7 +126,7 @@ export const operations = {
     tag: "Keys",
     summary: "List keys, without their secrets",
     reply: s.ref("KeyList"),
-    query: [limit(limits.keyListMax), after],
+    query: [limit(limits.keyListMax), after, keysProject],
     errors: ["invalid_request", "permission_denied"],
   },
   change_key: {

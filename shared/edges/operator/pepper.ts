@@ -3,7 +3,8 @@
 import { limits } from "../../base/limits.ts";
 import { readPeppers } from "../../base/platform/pepper.ts";
 import type { SecretStore } from "../../base/platform/secret-text.ts";
-import type { KeyHashes, KeyRecord } from "../../books/accounts/account.ts";
+import type { KeyRecord } from "../../books/accounts/account.ts";
+import type { KeyHashes } from "../../books/accounts/key-hashes.ts";
 import { isKept } from "../../books/accounts/key-state.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import {

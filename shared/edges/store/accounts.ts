@@ -19,6 +19,7 @@ import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
 import { names } from "./meters/meter-item.ts";
 import { findOrganization, rowsChange } from "./organizations.ts";
 import { ownKey } from "./own-keys.ts";
+import { createProjects } from "./projects.ts";
 import { createWalletRecords } from "./wallet-records.ts";
 import { changeWithMeters, onMeters, onRecord, subscriptionMeter, walletMeter } from "./with-meters.ts";
 
@@ -101,6 +102,7 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       if (!(await changeItem(aws, emptying(keys, id)))) throw new Error(`the organization ${id} is missing`);
     },
 
+    ...createProjects(aws, keys),
     key: (owner, id) => ownKey(aws, keys, owner, id),
     createKey: (record, more) => storeKey(aws, keys, record, more),
     rehashKey: (record, to, at) => rehashKey(aws, keys, record, to, at),

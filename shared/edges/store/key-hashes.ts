@@ -7,11 +7,11 @@ import { type Aws, isOverload } from "../../base/platform/aws.ts";
 import type {
   ChangedKey,
   KeyChange,
-  KeyHashes,
   KeyRecord,
   KeyRefusal,
   NewKey,
 } from "../../books/accounts/account.ts";
+import type { KeyHashes } from "../../books/accounts/key-hashes.ts";
 import { type Item, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, begins, either, equals, exists } from "./dynamodb/expressions.ts";
 import { itemKey, keyByHash, keyOfOrganization, prefixes, readRecord, single } from "./dynamodb/item-keys.ts";

@@ -7,6 +7,8 @@ export const auditKinds = [
   "organization_renamed",
   "budget_changed",
   "policy_changed",
+  "project_created",
+  "project_changed",
   "member_joined",
   "member_role_changed",
   "member_removed",

@@ -9,4 +9,6 @@ export interface Caller {
   /** The organization that the access token names. */
   organization: Organization;
   role: Role;
+  /** Since when they are a member of it, Unix milliseconds. */
+  since: number;
 }

@@ -50,7 +50,8 @@ export async function identify(
     const message = "You are not a member of this organization any more.";
     throw new GatewayError("session_expired", { message });
   }
-  return { user, session, organization, role: membership.role };
+  const { role, since } = membership;
+  return { user, session, organization, role, since };
 }
 
 function bearerOf(authorization: string | undefined): string {

@@ -7,13 +7,13 @@ export const usage: Row[] = [
   {
     id: "usage-1",
     test: `${folder}/usage-calls › shows a member the calls of the keys they made, whatever they ask for`,
-    guard: "return own === null || (key !== null && own.has(key));",
+    guard: "return own === null || (key !== null && own.has(key)) || projects.has(project);",
     without: "return true;",
   },
   {
     id: "usage-2",
     test: `${folder}/usage-series › every point is the sum of its entries, whoever asks, and the CSV says the same`,
-    guard: "isInScope(scope, source) &&",
+    guard: "isSourceInScope(scope, source) &&",
     without: "",
   },
   {

@@ -1,6 +1,7 @@
 /** The table `keys`: which invariant covers which field. */
 import type * as Account from "../../../books/accounts/account.ts";
 import type { SignedInProgram } from "../../../books/accounts/program.ts";
+import type { ProjectRecord } from "../../../books/accounts/project.ts";
 import { rowsOf, saidOnce, shownNowhere, type TableKinds, type Tie, type Ties, untied } from "./tie.ts";
 
 const posted: Tie = ["fees_are_posted"];
@@ -34,6 +35,10 @@ const organization: Ties<Account.Organization> = {
     opened: ["meters_are_whole"],
     spread: untied("it only says where later calls are booked, and each event says it for itself"),
   },
+  projects: {
+    records: agreed,
+    archived: agreed,
+  },
   budgets: untied("limits of what later calls may spend, and no charge"),
   policies: untied("rules of what later calls may do, and no charge"),
   cache_epoch: shownNowhere,
@@ -50,6 +55,14 @@ const key: Ties<Account.KeyRecord> = {
   ),
 };
 
+const ofProject = rowsOf<ProjectRecord>();
+const project: Ties<ProjectRecord> = {
+  ...ofProject(agreed, "organization project"),
+  ...ofProject(saidOnce, "name members created_by"),
+  created_at: shownNowhere,
+  revision: untied("a change asks for the one that it has read, whatever that is"),
+};
+
 export const keys: TableKinds = {
   organization: { at: /^O#[^#]+ -$/, ties: organization },
   "key, by hash": {
@@ -57,6 +70,7 @@ export const keys: TableKinds = {
     ties: { ...key, moved: agreed, moved_at: shownNowhere, rotated: agreed, until: shownNowhere },
   },
   "key, by organization": { at: /^O#[^#]+ K#/, ties: key },
+  project: { at: /^O#[^#]+ P#/, ties: project },
   "keys in use, of an organization and of a member": {
     at: /^O#[^#]+ N(#|$)/,
     ties: {

@@ -32,9 +32,21 @@ import {
   removeMember,
 } from "./organization-members.ts";
 import { changePolicy, listPolicies } from "./organization-policies.ts";
+import {
+  changeProject,
+  createProject,
+  listProjects,
+  type ProjectDeps,
+  showProject,
+} from "./organization-projects.ts";
 
 /** What they need. The composition gives the whole stores. */
-export type OrganizationAnswerDeps = MemberDeps & InvitationDeps & AuditLogDeps & MemberKeyDeps & BudgetDeps;
+export type OrganizationAnswerDeps = MemberDeps &
+  InvitationDeps &
+  AuditLogDeps &
+  MemberKeyDeps &
+  BudgetDeps &
+  ProjectDeps;
 
 /** The operations of `edges/console/routes/organization.ts`. */
 export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typeof organizationRoutes> {
@@ -46,6 +58,10 @@ export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typ
     change_budget: async (call) => await changeBudget(call, deps),
     list_policies: async (call) => listPolicies(call),
     change_policy: async (call) => await changePolicy(call, deps),
+    list_projects: async (call) => await listProjects(call, deps),
+    create_project: async (call) => await createProject(call, deps),
+    show_project: async (call) => await showProject(call, deps),
+    change_project: async (call) => await changeProject(call, deps),
     list_members: async (call) => await listMembers(call, deps),
     change_member: async (call) => await changeMember(call, deps),
     list_member_keys: async (call) => await listMembersKeys(call, deps),

@@ -8,7 +8,7 @@ import { addSums, countedEvents, noSums, sumsOf } from "../../../books/reports/r
 import type { Tally, UsageSource } from "../../../books/reports/report-groups.ts";
 import { type SummedLedger, sumRange } from "../../../books/reports/report-sums.ts";
 import { countingRollups } from "./usage-ledger.ts";
-import { isInScope, type UsageScope } from "./usage-scope.ts";
+import { isInScope, isSourceInScope, type UsageScope } from "./usage-scope.ts";
 import { ceilHour } from "./usage-series.ts";
 
 /** Today and yesterday, both until the same time of day: today's is `until`, Unix milliseconds. */
@@ -136,7 +136,7 @@ async function sumOf(
   [from, to]: [from: number, to: number],
   dimensions: readonly "day"[] = [],
 ): Promise<Tally> {
-  const isWanted = (source: UsageSource) => isInScope(scope, source);
+  const isWanted = (source: UsageSource) => isSourceInScope(scope, source);
   const terms = { isWanted, groupsMax: limits.reportGroupsMax, entriesMax: 0, parameter: "" };
   return await sumRange(
     ledger,

@@ -6,7 +6,7 @@ import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
 import { invalidParameter, readQuery } from "../../../base/http/query.ts";
 import { invalidField } from "../../../base/json/fields.ts";
 import { limits } from "../../../base/limits.ts";
-import type { Accounts } from "../../../books/accounts/account.ts";
+import type { Accounts, Organization } from "../../../books/accounts/account.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { dayMs, hourMs } from "../../../books/billing/period.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
@@ -35,10 +35,10 @@ import { readInstant, readProject, readWord } from "../../api/report-parameters.
 import { periodStart } from "../../api/reports.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { boundedRollups } from "./usage-ledger.ts";
-import { isInScope, scopeOf } from "./usage-scope.ts";
+import { isSourceInScope, scopeOf, type UsageScope } from "./usage-scope.ts";
 
 export interface SeriesDeps {
-  accounts: Pick<Accounts, "keys">;
+  accounts: Pick<Accounts, "keys" | "projects">;
   ledger: SummedLedger;
   catalog: Pick<ModelCatalog, "find">;
 }
@@ -92,29 +92,45 @@ export async function exportSeries(call: ConsoleCall, deps: SeriesDeps): Promise
 
 async function findSeries(call: ConsoleCall, deps: SeriesDeps): Promise<FoundSeries> {
   const query = readSeriesQuery(call.request.query, call.request.received_at);
-  const scope = await scopeOf(callerOf(call), deps);
+  const caller = callerOf(call);
+  const scope = await scopeOf(caller, deps);
   const { by, step, from, to, key } = query;
   const model = query.model && (deps.catalog.find(query.model)?.id ?? query.model);
   const isWanted = (source: UsageSource) =>
-    isInScope(scope, source) &&
+    isSourceInScope(scope, source) &&
     (model === undefined || source.model === model) &&
     (key === undefined || source.key === key) &&
     // Every other project has rollups of its own.
     (query.project !== "" || source.owner === "");
-  const { organization } = scope;
-  const place = { organization, project: query.project ?? "" };
+  const { organization } = caller;
+  const place = { organization: organization.id, project: query.project ?? "" };
   const parameter = isOfEntries(by) ? "by" : "step";
   const { seriesPointsMax: groupsMax, seriesEntriesMax: entriesMax } = consoleLimits;
   const terms = { isWanted, groupsMax, entriesMax, parameter };
   const ledger = boundedRollups(deps.ledger, consoleLimits.seriesRollupsMax);
   const tally = await sumRange(ledger, place, from, to, [by, step], terms);
-  const keys = by === "key" ? (scope.own ?? (await keysOf(deps.accounts, organization))) : undefined;
-  const labelOf = (name: string | null): SeriesLabel => {
-    const known = keys?.get(name ?? "");
-    if (known) return { label: known.name, last_four: known.last_four };
-    return { label: by === "model" ? (deps.catalog.find(name ?? "")?.display_name ?? null) : null };
+  return { query, series: seriesOf(tally.groups()), labelOf: await labels(by, scope, organization, deps) };
+}
+
+/** How each series is called that is by something with a name. */
+async function labels(
+  by: SeriesQuery["by"],
+  scope: UsageScope,
+  { id, projects }: Pick<Organization, "id" | "projects">,
+  { accounts, catalog }: SeriesDeps,
+): Promise<FoundSeries["labelOf"]> {
+  if (by === "model") return (name) => ({ label: catalog.find(name ?? "")?.display_name ?? null });
+  if (by === "project") {
+    const records = projects ? await accounts.projects(id) : [];
+    const names = new Map(records.map(({ project, name }) => [project, name]));
+    return (name) => ({ label: names.get(name ?? "") ?? null });
+  }
+  if (by !== "key") return () => ({ label: null });
+  const keys = scope.own && scope.projects.size === 0 ? scope.own : await keysOf(accounts, id);
+  return (name) => {
+    const known = keys.get(name ?? "");
+    return known ? { label: known.name, last_four: known.last_four } : { label: null };
   };
-  return { query, series: seriesOf(tally.groups()), labelOf };
 }
 
 /** Reads the query, with its range widened to whole hours: then rollups alone answer it. */

@@ -27,6 +27,7 @@ export const single = "-";
 export const prefixes = {
   organization: "O#",
   key: "K#",
+  project: "P#",
   entry: "L#",
   rollup: "R#",
   replay: "Y#",
@@ -73,6 +74,9 @@ export const keyOfOrganization = (organization: string, key: string) =>
 /** keys: how many keys an organization has in use, or how many of them a member has made. */
 export const keyCountKey = (organization: string, member?: string) =>
   itemKey(organizationPartition(organization), member === undefined ? "N" : `N#${member}`);
+/** keys: the record of one of an organization's projects, by its handle. */
+export const projectKey = (organization: string, handle: string) =>
+  itemKey(organizationPartition(organization), `${prefixes.project}${handle}`);
 /** counters: one shard of a meter. */
 export const meterKey = (meter: string, shard: number): Item => ({ pk: { S: `M#${meter}#${shard}` } });
 

@@ -7,6 +7,7 @@ import {
   meterKey,
   organizationKey,
   passKey,
+  projectKey,
   replayAnswerKey,
   replayKey,
 } from "#shared/edges/store/dynamodb/item-keys.ts";
@@ -35,6 +36,10 @@ export const storedOfKeys: readonly Stored[] = [
           [
             "`budgets` and `policies` of its levels",
             "the rows are as they were read; one transaction with the audit log",
+          ],
+          [
+            "a project gets its record, is archived or brought back",
+            "what it says of its projects is as it was read; the same transaction writes the project",
           ],
         ],
       },
@@ -100,6 +105,26 @@ export const storedOfKeys: readonly Stored[] = [
             "the key's record is there, with the hash and the revision as they were read",
           ],
           ["`pepper drop` removes it, when that secret is out of force", "it is no key's record"],
+        ],
+      },
+    ],
+  },
+  {
+    table: "keys",
+    what: "project",
+    kept: "for good",
+    changes:
+      "+. An older release lets calls of an archived project in, and lets every member make keys in one",
+    items: [
+      {
+        what: "project",
+        keys: [key(projectKey, "<org>", "<project>")],
+        written: [
+          [
+            "making it, or its first change",
+            "no such item; one transaction with the organization and the line of the audit log",
+          ],
+          ["a change", "the revision is as it was read; one transaction with the line of the audit log"],
         ],
       },
     ],

@@ -79,6 +79,8 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "key disable": "`key_disabled`",
   "key enable": "`key_enabled`",
   "key revoke": "`key_revoked`",
+  "project create": "`project_created`",
+  "project change": "`project_changed`",
   "id give": "`provider_id_given`",
   sweep: "the entries of the calls that it closes",
   seal: "the entries of the fees that it posts",

@@ -2,6 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "#shared/base/platform/id.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { transact } from "#shared/edges/store/dynamodb/transaction.ts";
+import { projectWrites } from "#shared/edges/store/projects.ts";
 import { eventAt, openBooks } from "#test/support/books.ts";
 import { intentOf, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -115,5 +117,48 @@ describe("the receipt", () => {
     expect((await shop.ask(path, member("ann"))).json()).toMatchObject({ status: "pending" });
     expect((await shop.ask(path)).json()).toMatchObject({ status: "pending" });
     expect(await status(shop, hold.request, member("bob"))).toBe(404);
+  });
+});
+
+describe("a project with members", () => {
+  test("shows all its calls to them, and to nobody who has left since", async () => {
+    const shop = await openShop();
+    const { organization } = shop;
+    const record = { organization, project: "alpha", name: "Alpha", members: { usr_ann: 7 }, revision: 0 };
+    const told = organizationOf(organization, { projects: { records: 1, archived: [] } });
+    await transact(
+      db.aws,
+      projectWrites(db.tables.keys, { organization: told, before: undefined, after: record }),
+    );
+    const joined = { ...member("ann"), organization: told, since: 7 };
+    expect(await shown(shop, "", joined)).toEqual(["ann", "annFailed", "bob"]);
+    expect(await shown(shop, "", { ...joined, since: 8 })).toEqual(["ann", "annFailed"]);
+    expect(await shown(shop, "", { ...member("eve"), organization: told, since: 7 })).toEqual([]);
+    const receipt = async (change: Partial<Asker>) =>
+      (await shop.ask(`/api/v1/requests/${shop.calls.bob.id}`, change)).status;
+    expect([await receipt(joined), await receipt({ ...joined, since: 8 })]).toEqual([200, 404]);
+    const series = async (by: string, change: Partial<Asker>) =>
+      (await shop.ask(`/api/v1/usage/series?period=today&by=${by}`, change)).json().series;
+    const labels = (await series("project", joined)).map(({ name, label }: Record<string, string>) => [
+      name,
+      label,
+    ]);
+    expect(labels.toSorted()).toEqual([
+      ["", null],
+      ["alpha", "Alpha"],
+    ]);
+    const ids = (await series("key", joined)).map(({ name, last_four }: Record<string, string>) => [
+      name,
+      last_four,
+    ]);
+    expect(ids.toSorted()).toEqual(
+      [
+        [shop.keys.ann.id, "0000"],
+        [shop.keys.bob.id, "0000"],
+      ].toSorted(),
+    );
+    const today = async (change: Partial<Asker>) =>
+      (await shop.ask("/api/v1/usage/summary", change)).json().today.calls;
+    expect([await today(joined), await today({ ...joined, since: 8 })]).toEqual([3, 2]);
   });
 });

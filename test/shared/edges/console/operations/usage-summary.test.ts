@@ -103,7 +103,7 @@ describe("an overview that takes many rollups", () => {
   /** Two looks at the overview with a call between them: the calls of today, and whether they were counted anew. */
   async function looks(most: number, [first, then]: [first: number, then: number]) {
     const books = await openBooks(db, [], midnight - 2 * day);
-    const scope = { organization: books.organization, own: null };
+    const scope = { organization: books.organization, own: null, projects: new Set<string>() };
     await books.post([eventAt(books.organization, first - 1)], first);
     const recent = new RecentUses(books.ledger);
     const bounds = consoleLimits as { recentRollupsMax: number };
