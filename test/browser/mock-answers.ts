@@ -1,7 +1,7 @@
 /** The answers of the mock, by route. */
 
 import type { ApiKey, SessionSeen } from "../../console/api-types.ts";
-import { budgets } from "./mock-budgets.ts";
+import { budgets, projects } from "./mock-budgets.ts";
 import { mockModel, mockProviders, moneyAnswers } from "./mock-money.ts";
 import {
   account,
@@ -106,6 +106,7 @@ const fixed: Record<string, (asked: Asked) => MockAnswer> = {
     ),
   }),
   "GET /api/v1/limits": () => ({ body: limits }),
+  "GET /api/v1/projects": () => ({ body: list(projects) }),
   "GET /api/v1/budgets": () => ({ body: list(budgets) }),
   "GET /api/v1/policies": () => ({ body: list(policies) }),
   "GET /api/v1/models": () => ({ body: list(models.map((id) => ({ id, display_name: id, ...mockModel }))) }),

@@ -3,6 +3,7 @@ import { type ChangedExpiry, type KeyForm, type NumberField, rateFields } from "
 import { Field, fieldsOf, Select } from "../../../parts/field.tsx";
 import { frameWords } from "../../../words.ts";
 import { DefaultFields } from "./key-defaults.tsx";
+import { ProjectSelect } from "./project-select.tsx";
 
 type Words = typeof import("./en.ts").words;
 
@@ -58,14 +59,7 @@ export function KeyBounds({ words, form, wrong, set, expiries }: KeyBoundsProps)
       <details class="figures">
         <summary>{words.more}</summary>
         <div class="stack">
-          <Field
-            label={words.project}
-            hint={words.projectHint}
-            isOptional
-            autocomplete="off"
-            maxLength={128}
-            {...field("project")}
-          />
+          <ProjectSelect words={words} {...field("project")} />
           <div class="pair">{["concurrency" as const, ...(isPlan ? rateFields : [])].map(number)}</div>
           {isPlan && <p class="hint">{words.moreHint}</p>}
           <DefaultFields words={words} choices={form.defaults} onChoices={(defaults) => set({ defaults })} />
