@@ -10,6 +10,7 @@ import type { Stage } from "../stage/stage.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
 import { placeIn } from "./nag-place.ts";
+import { letSeal, type SealingKey } from "./own-keys.ts";
 import { LiveFunction } from "./rule-target.ts";
 import type { StageSecrets } from "./secrets.ts";
 import {
@@ -26,6 +27,7 @@ interface Parts {
   stage: Stage;
   tables: StageTables;
   secrets: StageSecrets;
+  sealing: SealingKey | undefined;
   code: CodeSource;
   /** What browsers call with a key, with a slash at its end. */
   gatewayUrl: string;
@@ -67,7 +69,7 @@ export function createConsole(scope: Construct, parts: Parts): ConsoleFront | un
   return { console, reconciling, address };
 }
 
-function letServe(console: GatewayFunction, { tables, secrets }: Parts): void {
+function letServe(console: GatewayFunction, { tables, secrets, sealing }: Parts): void {
   useTable(console, "accountsTable", tables.accounts, accounting);
   useTable(console, "keysTable", tables.keys, registering);
   // The meters of new organizations are put, and those of others are credited. A repeated order finds the first one.
@@ -83,6 +85,7 @@ function letServe(console: GatewayFunction, { tables, secrets }: Parts): void {
   useSecret(console, "pepperSecret", secrets.pepper);
   useSecret(console, "accountsSecret", secrets.accounts);
   useSecret(console, "platformsSecret", secrets.platforms);
+  if (sealing) letSeal(console, sealing);
 }
 
 /** What a message can come from. */

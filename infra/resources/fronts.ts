@@ -11,6 +11,7 @@ import { useBedrock } from "./bedrock-grants.ts";
 import { type OpenService, ServiceGateway } from "./fargate-gateway.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
+import { letOpen, type SealingKey } from "./own-keys.ts";
 import type { Queues } from "./queues.ts";
 import type { StageSecrets } from "./secrets.ts";
 import {
@@ -37,6 +38,7 @@ interface Parts {
   stage: Stage;
   tables: StageTables;
   secrets: StageSecrets;
+  sealing: SealingKey | undefined;
   queues: Queues;
   workflow: VideoWorkflow;
   telemetry: Telemetry | undefined;
@@ -135,7 +137,10 @@ function createServiceFront(scope: Construct, parts: Parts): ServiceFront | unde
 }
 
 /** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */
-function letServe(gateway: Grantee, { tables, queues, secrets, catalog, workflow, telemetry }: Parts): void {
+function letServe(
+  gateway: Grantee,
+  { tables, queues, secrets, sealing, catalog, workflow, telemetry }: Parts,
+): void {
   useTable(gateway, "keysTable", tables.keys, registering);
   useTable(gateway, "countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
@@ -154,6 +159,7 @@ function letServe(gateway: Grantee, { tables, queues, secrets, catalog, workflow
   useSecret(gateway, "providersSecret", secrets.providers);
   // Sessions are accepted beside keys. What signs them is not what platforms are paid with, which stays away from here.
   useSecret(gateway, "accountsSecret", secrets.accounts);
+  if (sealing) letOpen(gateway, sealing);
   useBedrock(gateway, catalog);
   useAzure(gateway, catalog);
   workflow.letStart(gateway);

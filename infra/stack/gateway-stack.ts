@@ -18,6 +18,7 @@ import { createFronts, type Fronts, hostOf, mainFront } from "../resources/front
 import { acknowledgeNoDeadLetters, GatewayFunction } from "../resources/gateway-function.ts";
 import { useSecret, useTable } from "../resources/grants.ts";
 import { OperatorRole } from "../resources/operator-role.ts";
+import { createSealingKey } from "../resources/own-keys.ts";
 import { createQueues, type Queues } from "../resources/queues.ts";
 import { LiveFunction } from "../resources/rule-target.ts";
 import { createSecrets, type StageSecrets } from "../resources/secrets.ts";
@@ -80,10 +81,11 @@ interface BuiltGateway {
 export function buildGateway(scope: Construct, { stage, code, catalog, outdir }: GatewayProps): BuiltGateway {
   const tables = createTables(scope, stage);
   const secrets = createSecrets(scope, stage);
+  const sealing = createSealingKey(scope, stage);
   const queues = createQueues(scope, stage);
   const telemetry = stage.telemetry && new Telemetry(scope, "Telemetry", stage.name, stage.telemetry);
 
-  const parts = { stage, tables, secrets, queues, code, catalog };
+  const parts = { stage, tables, secrets, sealing, queues, code, catalog };
   const settle = createSettle(scope, parts);
   const sweep = createSweep(scope, parts);
   const videoTask = createVideoTask(scope, parts);

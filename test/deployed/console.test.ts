@@ -117,6 +117,8 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
       "secretsmanager:GetSecretValue Accounts",
       "secretsmanager:GetSecretValue Pepper",
       "secretsmanager:GetSecretValue Platforms",
+      // It seals organizations' own provider keys, and cannot open them.
+      "kms:GenerateDataKey OwnKeys",
     ].sort(),
   );
   expect(standard.environment("Console")).toEqual({
@@ -130,6 +132,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
     [variables.pepperSecret]: "Pepper",
     [variables.accountsSecret]: "Accounts",
     [variables.platformsSecret]: "Platforms",
+    [variables.ownKeysKey]: "OwnKeys",
     [variables.gatewayUrl]: "GatewayAliasliveFunctionUrl",
     [variables.registration]: "open",
     [variables.phoneCountries]: "+86",

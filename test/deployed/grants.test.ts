@@ -76,6 +76,7 @@ describe("what a function may do, exactly", () => {
         "secretsmanager:GetSecretValue Accounts",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
+        "kms:Decrypt OwnKeys",
         "sqs:SendMessage UsageQueueUsage",
         "sqs:SendMessage LessonQueueLessons",
         `states:StartExecution ${machine}`,

@@ -18,6 +18,7 @@ export interface Endpoints extends StackPlaces {
   dynamodb: string;
   sqs: string;
   secrets: string;
+  kms: string;
   /** Step Functions. */
   states: string;
   region: string;

@@ -9,6 +9,7 @@ import { openDashboard } from "../dashboard/server.ts";
 import type { ViewOptions } from "../dashboard/view.ts";
 import { startDemoProvider } from "../demo/demo-provider.ts";
 import { createTables } from "../emulators/dynamodb.ts";
+import { startKms } from "../emulators/kms.ts";
 import type { LocalFunction } from "../emulators/lambda.ts";
 import { endingWith } from "../emulators/listen.ts";
 import { startSecrets } from "../emulators/secrets.ts";
@@ -36,7 +37,7 @@ import {
 } from "./functions.ts";
 import { demoProviders, type LocalCatalog, localCatalog, withDemoModels } from "./local-catalog.ts";
 import type { Observer } from "./observer.ts";
-import { keepSecret, openPersistence, type Persistence, secretValues } from "./persistence.ts";
+import { keepSecret, openPersistence, type Persistence, rootKey, secretValues } from "./persistence.ts";
 import { seedDemo } from "./seed.ts";
 import type { StartSettings } from "./settings.ts";
 
@@ -80,7 +81,7 @@ export async function startGateway(
   observer.begin("creating tables and queues");
   let onSecret = (_arn: string): void => {};
   const secretsOpened = await openSecrets(resources, kept, (arn) => onSecret(arn), parts);
-  const { values, late, url: secretsManager } = secretsOpened;
+  const { values, late, url: secretsManager, kms } = secretsOpened;
   const loaded = Promise.withResolvers<Functions>();
   const states = await endingWith(parts, openStates(resources, settings, loaded.promise, observer));
   await built.complete();
@@ -95,7 +96,7 @@ export async function startGateway(
   const { secret: platforms, ...standIns } = await opening;
   const places = { demoProvider, ...pages, ...standIns, assembly, log, catalog: settings.catalogFile };
   const stores = { dynamodb: built.dynamoDb.endpoint, sqs: built.sqs.endpoint };
-  const services = { ...stores, secrets: secretsManager, states: states.url };
+  const services = { ...stores, secrets: secretsManager, kms, states: states.url };
   const endpoints = endpointsOf({ ...services, ...places }, resources.outputs);
   values.set(endpoints.providersSecretArn, JSON.stringify(secrets));
   late.set(endpoints.platformsSecretArn, platforms);
@@ -192,13 +193,22 @@ async function openPages(
   return { sampler, dashboard: url, console: opened.url };
 }
 
-/** The secrets' values by their ARNs, and the address of what gives them out. */
+interface OpenedSecrets {
+  /** The secrets' values by their ARNs, and what makes those that are made late. */
+  values: Map<string, string>;
+  late: Map<string, () => Promise<string>>;
+  /** The addresses of Secrets Manager and of KMS. */
+  url: string;
+  kms: string;
+}
+
+/** The secrets' values, and the addresses of what gives them out and of what seals others. */
 async function openSecrets(
   { secrets }: StackResources,
   kept: Persistence | undefined,
   onChange: (arn: string) => void,
   parts: AsyncDisposableStack,
-): Promise<{ values: Map<string, string>; late: Map<string, () => Promise<string>>; url: string }> {
+): Promise<OpenedSecrets> {
   const values = secretValues(secrets, kept?.secrets);
   const late = new Map<string, () => Promise<string>>();
   const changed = (arn: string, value: string) => {
@@ -206,7 +216,8 @@ async function openSecrets(
     onChange(arn);
   };
   const { url } = await endingWith(parts, startSecrets(values, { late, onChange: changed }));
-  return { values, late, url };
+  const { url: kms } = await endingWith(parts, startKms(rootKey(kept?.kms)));
+  return { values, late, url, kms };
 }
 
 /** Functions load with the address of Step Functions in their environment, so its machines wait for the functions. */

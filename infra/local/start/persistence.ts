@@ -13,6 +13,8 @@ export interface Persistence {
   database: string;
   queues: string;
   secrets: string;
+  /** The root key of KMS. */
+  kms: string;
   demo: string;
   log: string;
 }
@@ -27,6 +29,7 @@ export async function openPersistence(directory: string): Promise<Persistence> {
     database: join(directory, "dynamodb.sqlite"),
     queues: join(directory, "queues"),
     secrets: join(directory, "secrets.json"),
+    kms: join(directory, "kms.json"),
     demo: join(directory, "demo.json"),
     log: join(directory, "log.jsonl"),
   };
@@ -124,6 +127,16 @@ export function secretValues(secrets: SecretResource[], file: string | undefined
   }
   if (file) writePrivately(file, kept);
   return values;
+}
+
+/** The root key of KMS, 32 bytes: a new one, which `file` keeps for the next run. */
+export function rootKey(file: string | undefined): Buffer {
+  if (!file) return randomBytes(32);
+  const kept = keptIn(file);
+  if (kept.root) return Buffer.from(kept.root, "base64url");
+  const root = randomBytes(32);
+  writePrivately(file, { root: root.toString("base64url") });
+  return root;
 }
 
 /** Keeps a new value of a secret that was generated. Others begin anew with each run. */

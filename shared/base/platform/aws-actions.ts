@@ -22,12 +22,25 @@ type OutputOf<Command> = Command extends {
   ? Omit<Output, "$metadata">
   : never;
 
+/** The two actions of KMS that seal and open what is ours to keep (envelope.ts). Bytes are base64. */
+interface KmsActions {
+  GenerateDataKey: {
+    input: { KeyId: string; KeySpec: "AES_256"; EncryptionContext: Record<string, string> };
+    output: { CiphertextBlob: string; Plaintext: string };
+  };
+  Decrypt: {
+    input: { CiphertextBlob: string; EncryptionContext: Record<string, string> };
+    output: { Plaintext: string };
+  };
+}
+
 /** Every action by its service and name. */
 interface Actions {
   dynamodb: ActionsOf<typeof DynamoDb>;
   sqs: ActionsOf<typeof Sqs>;
   secretsmanager: ActionsOf<typeof Secrets>;
   states: ActionsOf<typeof StepFunctions>;
+  kms: KmsActions;
 }
 
 export type ServiceName = keyof Actions;

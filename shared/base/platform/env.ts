@@ -15,6 +15,8 @@ export const variables = {
   providersSecret: "PROVIDERS_SECRET_ARN",
   accountsSecret: "ACCOUNTS_SECRET_ARN",
   platformsSecret: "PLATFORMS_SECRET_ARN",
+  /** The key of KMS under which organizations' own provider keys are sealed. Absent: none is taken. */
+  ownKeysKey: "OWN_KEYS_KMS_KEY_ARN",
   /** What the console tells browsers to call with a key; it ends with a slash. */
   gatewayUrl: "GATEWAY_URL",
   /** Who may sign up: `open` for everybody, `closed` for those who are invited. */
