@@ -11,7 +11,7 @@ import type {
 import type { Account, Tokens } from "./api-types.ts";
 import { asProblem, noAnswer, Problem, problemOf } from "./problem.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface CallOptions {
   body?: unknown;
@@ -55,6 +55,7 @@ interface Api {
     body: Body<By>,
     asked?: CallOptions,
   ): Promise<Answer<By>>;
+  put<By extends Operation<"PUT">>(path: Path<By>, body: Body<By>, asked?: CallOptions): Promise<Answer<By>>;
   patch<By extends Operation<"PATCH">>(
     path: Path<By>,
     body: Body<By>,
@@ -167,6 +168,7 @@ export function createApi(environment: Environment): Api {
   return {
     get: (path, asked) => json("GET", path, asked),
     post: (path, body, asked) => json("POST", path, { ...asked, body }),
+    put: (path, body, asked) => json("PUT", path, { ...asked, body }),
     patch: (path, body, asked) => json("PATCH", path, { ...asked, body }),
     remove: (path, asked) => json("DELETE", path, asked),
     text: (path, asked) => textOf(path, (next) => call("GET", next, asked)),

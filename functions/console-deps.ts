@@ -3,6 +3,7 @@ import { join } from "node:path";
 import catalogFile from "#catalog" with { type: "json" };
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/base/platform/aws.ts";
 import { required, variables } from "#shared/base/platform/env.ts";
+import { send } from "#shared/base/platform/http-client.ts";
 import { log } from "#shared/base/platform/log.ts";
 import { pause } from "#shared/base/platform/pause.ts";
 import { keptSecret, keptVersions } from "#shared/base/platform/secrets.ts";
@@ -218,6 +219,7 @@ function organizationDeps(
   tables: ConsoleTables,
   books: ReturnType<typeof booksDeps>,
 ): OrganizationAnswerDeps {
+  const kmsKey = process.env[variables.ownKeysKey];
   return {
     ...books,
     members: createMembers(aws, tables),
@@ -226,5 +228,8 @@ function organizationDeps(
     auditedKeys: createAuditedKeys(aws, tables),
     auditedProjects: createAuditedProjects(aws, tables),
     peppers: keptVersions(aws, required("pepperSecret"), log),
+    catalog,
+    sealing: kmsKey ? { aws, kmsKey } : undefined,
+    send,
   };
 }

@@ -20,6 +20,7 @@ import { send } from "#shared/base/platform/http-client.ts";
 import { describeError, type Log, log } from "#shared/base/platform/log.ts";
 import { pause } from "#shared/base/platform/pause.ts";
 import { createSecrets, keptSecret, type Secrets } from "#shared/base/platform/secrets.ts";
+import { ownKeyContext } from "#shared/books/accounts/own-key.ts";
 import {
   type BundledCatalog,
   type ModelCatalog,
@@ -35,6 +36,7 @@ import type { TaskDeps, TaskLifetime, WorkerDeps } from "#shared/calls/tasks/dep
 import { createRenderer } from "#shared/calls/tasks/provider.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
 import type { openTelemetry } from "#shared/calls/telemetry/open-telemetry.ts";
+import { createOwnKeys } from "#shared/calls/upstreams/opened-keys.ts";
 import type { SettleDeps } from "#shared/edges/jobs/settle.ts";
 import { createCallAccounts } from "#shared/edges/store/accounts.ts";
 import { createBoards } from "#shared/edges/store/board.ts";
@@ -121,6 +123,10 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
     send,
     secrets,
     clouds: cloudsOf(options, env),
+    ownKeys: createOwnKeys(async (organization, { provider, sealed }) => {
+      const { unseal } = await import("#shared/base/platform/envelope.ts");
+      return await unseal(queueAws, sealed, ownKeyContext(organization, provider));
+    }, Date.now),
     pages,
     tracing: tracing ?? startTelemetry(host, aws)?.then((telemetry) => telemetry?.tracing),
   };

@@ -35,7 +35,7 @@ export type AwsCredentials = CloudFormationClient["config"]["credentials"];
 export const localReadyFile = join(import.meta.dirname, "../../.local/ready.json");
 
 /** AWS's clients, each loaded when a command first needs it: one takes longer to load than a local command takes. */
-const clients: Record<ServiceName, OpenClient> = {
+const clients: Partial<Record<ServiceName, OpenClient>> = {
   dynamodb: async (settings) =>
     (await import("#shared/base/platform/clients/dynamodb.ts")).dynamoDb(settings),
   sqs: async (settings) => (await import("#shared/base/platform/clients/sqs.ts")).sqs(settings),

@@ -53,6 +53,10 @@ const advice: Record<Exclude<ErrorKey, OtherErrors>, Advice> = {
     en: "Use a model and tools that the key and its plan include, or choose a larger plan.",
     zh: "请使用密钥及其套餐包含的模型和工具，或选择更高的套餐。",
   },
+  own_key_refused: {
+    en: "Give the organization another key at this provider, or fill up its account there.",
+    zh: "请为组织更换该供应商的密钥，或在供应商处为其账户充值。",
+  },
   not_found: {
     en: "Compare the model's name with the list of models.",
     zh: "请核对模型名称是否在模型列表中。",

@@ -22,6 +22,7 @@ const rows = {
     message: "The subscription has no running period. Renew it to continue.",
   },
   permission_denied: { code: 40300, message: "The API key has no permission for this." },
+  own_key_refused: { code: 40310, message: "The provider refuses your organization's own key." },
   not_found: { code: 40400, message: "The resource does not exist." },
   key_not_found: { code: 40401, message: "The API key does not exist." },
   method_not_allowed: { code: 40500, message: "The path does not support this method." },
@@ -115,6 +116,7 @@ export interface ProviderNames {
 export type ErrorReason =
   | "changed"
   | "invitations_full"
+  | "key_refused"
   | "keys_full"
   | "programs_full"
   | "last_owner"

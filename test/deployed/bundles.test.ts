@@ -90,7 +90,7 @@ describe("at its start", () => {
   });
 
   it.each([
-    ["gateway", 334],
+    ["gateway", 338],
     ["settle", 92],
     ["sweep", 133],
     ["video-task", 330],

@@ -35,6 +35,7 @@ import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
 import { orders } from "./policies/orders.ts";
 import { outputs } from "./policies/outputs.ts";
+import { ownKeys } from "./policies/own-keys.ts";
 import { paths } from "./policies/paths.ts";
 import { peppers } from "./policies/peppers.ts";
 import { planOrders } from "./policies/plan-orders.ts";
@@ -70,6 +71,7 @@ export const policies: Row[] = [
   ...audit,
   ...streams,
   ...outputs,
+  ...ownKeys,
   ...orders,
   ...levelPolicies,
   ...planOrders,

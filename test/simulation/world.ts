@@ -28,6 +28,7 @@ import { settleBatch } from "#shared/edges/jobs/settle.ts";
 import { createOrganization, type NewOrganization } from "#shared/edges/operator/organizations.ts";
 import { localAnswers } from "../../functions/local-answers.ts";
 import { testClouds } from "../support/clouds.ts";
+import { plainOwnKeys } from "../support/own-keys.ts";
 import { Books } from "./books.ts";
 import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
@@ -267,9 +268,8 @@ export class World {
       provider: this.#videoProvider(run),
       sleep: pause,
       catalog,
-      ...{ secrets, clouds: testClouds() },
-      pages: "nobody asks for a page",
-      refusals: new Refusals(),
+      ...{ secrets, clouds: testClouds(), ownKeys: plainOwnKeys },
+      ...{ pages: "nobody asks for a page", refusals: new Refusals() },
       log,
       now,
     };

@@ -1,6 +1,7 @@
 /** Members of organizations on the embedded DynamoDB, and the console's routes as they ask them. */
 
 import type { Aws } from "#shared/base/platform/aws.ts";
+import { send } from "#shared/base/platform/http-client.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { type Peppers, peppersOf, readPeppers } from "#shared/base/platform/pepper.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
@@ -147,6 +148,9 @@ export function openMembers(db: Database, { secret: first, ...changes }: Members
     keys: createIdentityKeys(async () => secret.known),
     contacts: { kinds: contactKinds, countries: ["+86"] },
     peppers: async () => readPeppers("pepper"),
+    catalog,
+    sealing: undefined,
+    send,
     plan: catalog.plan,
     log: (level, event, fields = {}) => void lines.push({ level, event, fields }),
     now,

@@ -26,6 +26,7 @@ import { createMemoryReplays } from "./memory-replays.ts";
 import { type AskedRushes, createMemoryRushes } from "./memory-rushes.ts";
 import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts";
 import { givenTo } from "./own-ids.ts";
+import { plainOwnKeys } from "./own-keys.ts";
 
 export const pepper = "test pepper";
 const absent = () => Promise.reject(new Error("not in this test"));
@@ -216,6 +217,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         return principal !== undefined;
       },
     } as unknown as Deps["accounts"],
+    ownKeys: plainOwnKeys,
     meters: metersOf(memory),
     ledger: {
       entriesOf: async (_organization: string, request: string) =>

@@ -1,5 +1,5 @@
 /** Plays the providers without credentials. It uses none of our codecs, so that it cannot share their errors. */
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { type Listening, listen } from "../emulators/listen.ts";
 import { createLocalServer } from "../emulators/loopback.ts";
@@ -89,6 +89,7 @@ export async function startDemoProvider({
     if (judge.serve(request, text, response)) return;
     const [, root = "", provider = "", protocol = "", whole = ""] =
       /^(\/([^/]+)\/([^/]+))(\/.*)/.exec(target) ?? [];
+    if (isBadKey(headers)) return sendJson(response, 401, badKey(headers));
     const slowness = await weather.befall(provider, pauseMs, response);
     if (slowness === undefined) return;
     const path = geminiPath(whole);
@@ -110,6 +111,24 @@ export async function startDemoProvider({
     else await responder(body, response, pauseMs * slowness);
   });
   return await listen(server, 0);
+}
+
+/** The headers in which a key comes. */
+const keyHeaders = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
+
+function keyIn(headers: IncomingHttpHeaders): string {
+  return keyHeaders.map((name) => String(headers[name] ?? "")).join(" ");
+}
+
+/** Whether a key says of itself that it is bad, so that one can be tried. Any other is taken. */
+function isBadKey(headers: IncomingHttpHeaders): boolean {
+  return /\bbad\b/i.test(keyIn(headers));
+}
+
+/** The refusal of a key, which repeats it as vendors do. */
+function badKey(headers: IncomingHttpHeaders): object {
+  const message = `Incorrect API key provided: ${keyIn(headers).trim()}`;
+  return { error: { message, type: "authentication_error", code: "invalid_api_key" } };
 }
 
 function sendVideo(response: ServerResponse, video: Buffer): void {

@@ -3,6 +3,7 @@
  * implements `Accounts`. The gateway and the operator know accounts by this file only.
  */
 import type { KeyDefaults } from "./key-defaults.ts";
+import type { OwnKey } from "./own-key.ts";
 import type { LevelPolicy, LevelRules, Policy } from "./policy.ts";
 import type { SignedInProgram } from "./program.ts";
 import type { OrganizationProjects, Projects } from "./project.ts";
@@ -88,6 +89,8 @@ export interface Organization {
   /** What the calls of its levels may do, at most `policyBounds.levelPoliciesMax`. Absent: everything. */
   policies?: LevelPolicy[];
   projects?: OrganizationProjects;
+  /** Its own keys at providers, at most `ownKeyBounds.ofOrganizationMax`. Absent: it never had one. */
+  provider_keys?: OwnKey[];
   /** How many times its cache of answers was emptied. Absent: never. */
   cache_epoch?: number;
 }
@@ -211,6 +214,8 @@ export interface Accounts extends Projects {
   setBudgets(id: string, before: LevelBudget[] | undefined, after: LevelBudget[]): Promise<boolean>;
   /** Replaces the policies of its levels likewise. */
   setPolicies(id: string, before: LevelPolicy[] | undefined, after: LevelPolicy[]): Promise<boolean>;
+  /** Replaces its own keys at providers if they are still those given as `before`; says whether they were. */
+  setOwnKeys(id: string, before: OwnKey[] | undefined, after: OwnKey[]): Promise<boolean>;
   /** Raises the epoch of an organization's cache. */
   emptyCache(id: string): Promise<void>;
   /**

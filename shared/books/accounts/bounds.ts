@@ -11,3 +11,13 @@ export const policyBounds = {
   /** The longest range of addresses as a text, in characters: an IPv6 address with an IPv4 at its end, and its length. */
   addressCharsMax: 49,
 } as const;
+/** The bounds of organizations' own provider keys (shared/calls/upstreams/own-keys.md), units last in the name. */
+export const ownKeyBounds = {
+  /** Keys of an organization: its record, which calls read, stays small. */
+  ofOrganizationMax: 20,
+  charsMin: 16,
+  charsMax: 512,
+  /** For how long a process knows an opened key, and how many. */
+  openedSeconds: 300,
+  openedMax: 1_000,
+} as const;

@@ -2,6 +2,7 @@
 import type { PlanPeriod } from "../accounts/account.ts";
 import { normalName, patternOf } from "../accounts/pattern.ts";
 import type { Currency } from "../billing/currency.ts";
+import type { OwnFee } from "../billing/own-fee.ts";
 import type { Resolution } from "../billing/pricing/modes/per-second.ts";
 import type { Price } from "../billing/pricing/price.ts";
 import type { Way } from "../billing/pricing/rates.ts";
@@ -241,6 +242,8 @@ export interface Catalog {
   recharge?: Recharge | undefined;
   /** Without it no cache compares meanings. */
   cache?: SemanticModels | undefined;
+  /** What calls with an organization's own key at their provider cost. Without it no such key is taken. */
+  byok_fee?: OwnFee | undefined;
   /** The seller's name in exports. */
   issuer?: string | undefined;
   /** The currency that points are bought with. Exports state costs in it. */

@@ -5,6 +5,7 @@
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { normalName } from "../accounts/pattern.ts";
+import type { OwnFee } from "../billing/own-fee.ts";
 import { pinPrice } from "../billing/pricing/pin-price.ts";
 import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { callNeeds } from "./call-needs.ts";
@@ -64,12 +65,16 @@ export interface ModelCatalog {
   /** All models, in the file's order. */
   models(): readonly Model[];
   provider(name: string): Provider | undefined;
+  /** All providers by their names. */
+  providers(): Readonly<Record<string, Provider>>;
   plan(name: string): Plan | undefined;
   plans(): Readonly<Record<string, Plan>>;
   payg(): PaygTerms;
   /** How points are sold, by currency; nothing where the catalog sells none. */
   recharge(): Recharge;
   seller(): Seller;
+  /** What calls with an organization's own key cost; undefined where no such key is taken. */
+  ownFee(): OwnFee | undefined;
   /** The models by which the cache compares meanings; undefined where the catalog names none. */
   cacheModels(): CacheModelPair | undefined;
   /** Names of the plans whose keys may use a model, in the file's order. */
@@ -138,11 +143,13 @@ function catalogOf(catalog: Terms, source: ModelSource): ModelCatalog {
     },
     models,
     provider,
+    providers: () => catalog.providers,
     plan: (name) => own(catalog.plans, name),
     plans: () => catalog.plans,
     payg: () => catalog.payg,
     recharge: () => catalog.recharge ?? {},
     seller: () => sellerOf(catalog),
+    ownFee: () => catalog.byok_fee,
     cacheModels() {
       const { embedder = "", verifier = "" } = catalog.cache ?? {};
       const pair = { embedder: find(embedder), verifier: find(verifier) };

@@ -4,6 +4,7 @@
 
 import { normalName } from "../accounts/pattern.ts";
 import { parseMoney, pointsFor } from "../billing/money.ts";
+import { isExactShare } from "../billing/own-fee.ts";
 import { amountMax, parseDecimal } from "../billing/points.ts";
 import { modeOf } from "../billing/pricing/modes/index.ts";
 import type { Measure } from "../billing/pricing/modes/mode.ts";
@@ -32,6 +33,7 @@ export function problemsOf(catalog: Catalog): string[] {
     ...planProblems(catalog),
     ...semanticProblems(catalog),
     ...rechargeProblems(catalog),
+    ...feeProblems(catalog),
   ];
 }
 
@@ -79,6 +81,16 @@ function rechargeProblems({ recharge = {}, currency }: Catalog): string[] {
     const isOther = currency?.code === code && parseDecimal(currency.points_per_unit, 6) !== rate;
     return isOther ? [`${path}.points_per_unit: must be that of currency`] : [];
   });
+}
+
+/** A share of any call's value must be a whole number of 10⁻¹⁸ points, because nothing is rounded. */
+function feeProblems({ byok_fee, models }: Catalog): string[] {
+  if (!byok_fee || !("share" in byok_fee)) return [];
+  const { share } = byok_fee;
+  const odd = models.find(({ discount_rate }) => !isExactShare(share, discount_rate));
+  if (!odd) return [];
+  const product = `${share} × ${odd.discount_rate}, the discount_rate of ${odd.id}`;
+  return [`byok_fee.share: ${product}, must have at most six decimals`];
 }
 
 /** An amount in minor units; 0 where it is none. */

@@ -161,6 +161,16 @@ const plan = z.strictObject({
 
 const payg = z.strictObject({ routing: z._default(z.enum(routings), "basic") });
 
+/** A share or points for each call, and nothing else. */
+const ownFee = z.union([
+  z.strictObject({
+    share: decimal.check(
+      z.refine((share) => !decimalForm.test(share) || Number(share) <= 1, "must be at most 1"),
+    ),
+  }),
+  z.strictObject({ call: decimal }),
+]);
+
 const semanticModels = z.strictObject({ embedder: modelId, verifier: modelId });
 
 /** A rate at which every quotient ends, so that costs in the currency add up as the points do. */
@@ -205,6 +215,7 @@ const catalog = z.strictObject({
   payg: z._default(payg, { routing: "basic" }),
   recharge: z.optional(recharge),
   cache: z.optional(semanticModels),
+  byok_fee: z.optional(ownFee),
   issuer: z.optional(text),
   currency: z.optional(currency),
 });

@@ -2,6 +2,7 @@
 
 import type { ErrorKey } from "../../base/errors.ts";
 import { timeOf } from "../../base/platform/id.ts";
+import { ownFeeOf } from "../billing/own-fee.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { charge } from "../billing/pricing/charge.ts";
 import type { UsageBounds } from "../billing/pricing/hold-points.ts";
@@ -41,13 +42,19 @@ interface Expectation {
 }
 
 /**
- * The usage event of a call that ended. A wallet pays what the usage costs, and a subscription pays nothing. Throws
+ * The usage event of a call that ended. A wallet pays what the usage costs, or our fee where the organization's own key
+ * has paid the provider. A subscription pays nothing. Throws
  * `RangeError` where the price cannot be applied to the usage (`charge`).
  */
 export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
   const { at, free, flags, expected, chargeMax, usage, reported, resolution, ...rest } = end;
   const { spread: _, ...identity } = call;
-  const { points, unpriced } = charge(usage, call.price, resolution === undefined ? {} : { resolution });
+  const { points: list, unpriced } = charge(
+    usage,
+    call.price,
+    resolution === undefined ? {} : { resolution },
+  );
+  const points = call.own_fee ? ownFeeOf(call.own_fee, list) : list;
   const charged = chargeMax !== undefined && chargeMax < points ? chargeMax : points;
   const flagsFound = [
     ...(unpriced.length > 0 ? ["unpriced_switch"] : []),

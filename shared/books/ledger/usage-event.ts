@@ -1,6 +1,7 @@
 import { type ErrorKey, isErrorKey } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { isId } from "../../base/platform/id.ts";
+import { isOwnFee } from "../billing/own-fee.ts";
 import { parsePoints } from "../billing/points.ts";
 import { isTags } from "../billing/tags.ts";
 import { dimensions, tokensOf, type Usage, type UsageDetails, type UsageEvidence } from "../billing/usage.ts";
@@ -22,6 +23,8 @@ export interface ToldAttempt {
   outcome: AttemptOutcome;
   /** The HTTP status of a provider that answered with an error. */
   status?: number;
+  /** It was called with the organization's own key. */
+  own_key?: true;
   /** From the sending of the request to the first byte of its answer, or to its failure. Milliseconds. */
   ms: number;
 }
@@ -82,7 +85,7 @@ export interface UsageEvent extends Omit<CallIdentity, "spread"> {
   resolution?: string;
   /** What is charged, a decimal string of points: "0" on subscription calls and on free outcomes. */
   cost_points: string;
-  /** The value at list price with the discount, whoever pays. */
+  /** The value at list price with the discount, whoever pays: where the organization's own key paid, our fee. */
   list_points: string;
   /** Calls of quota consumed: 0 when the call was given back, and several where its plan counts a dear call so. */
   calls: number;
@@ -165,10 +168,11 @@ export function parseUsageEvent(text: string): UsageEvent {
   checkUsage("usage", event.usage);
   if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
-  const { route, cache, requested_model, call_points, error, tags, ...rest } = event as UsageEvent;
+  const { route, cache, requested_model, call_points, own_fee, error, tags, ...rest } = event as UsageEvent;
   return {
     ...rest,
     ...(isAmount(call_points) && { call_points }),
+    ...(isOwnFee(own_fee) && { own_fee }),
     ...(isRoute(route) && { route }),
     ...(isHit(cache) && { cache }),
     ...(isModel(requested_model) && { requested_model }),

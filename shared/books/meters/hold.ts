@@ -5,6 +5,7 @@
 
 import { timeOf } from "../../base/platform/id.ts";
 import type { BillingMode, BudgetPeriod, KeyLimits } from "../accounts/account.ts";
+import type { OwnFee } from "../billing/own-fee.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { accountCounter, budgetOf } from "./budget.ts";
@@ -25,6 +26,8 @@ export interface CallIdentity {
   meter: string;
   shard: number;
   price: PinnedPrice;
+  /** The organization's own key pays its provider, and this is our fee. Absent: a key of ours pays. */
+  own_fee?: OwnFee;
   /** The end user, where the client names one. */
   user: string | null;
   /** Its tags, and those of its key, where there are any (shared/books/billing/tags.ts). */

@@ -25,7 +25,7 @@ export function intentFor(
   { organization, project }: Pick<KeyRecord, "organization" | "project">,
   call: Pick<
     Intent,
-    "kind" | "model" | "price" | "input_tokens" | "user" | "tags" | "scope" | "requested_model"
+    "kind" | "model" | "price" | "own_fee" | "input_tokens" | "user" | "tags" | "scope" | "requested_model"
   >,
 ): Intent {
   return {
@@ -46,7 +46,12 @@ export function intentFor(
 /** The identity of the call that an intent describes. */
 export function callOf(intent: Intent): CallIdentity {
   const { request: id, kind, organization, project, key, model, mode, meter, shard, price } = intent;
-  const { user, tags } = intent;
+  const { user, tags, own_fee } = intent;
   const call = { id, kind, organization, project, key, model, mode, meter, shard, price, user };
-  return { ...call, ...(tags !== undefined && { tags }), ...bookedAs(intent) };
+  return {
+    ...call,
+    ...(own_fee && { own_fee }),
+    ...(tags !== undefined && { tags }),
+    ...bookedAs(intent),
+  };
 }

@@ -87,6 +87,12 @@ function isLate({ entry: { kind, posted_at }, month }: LineSource): boolean {
   return kind === "adjustment" && posted_at !== undefined && posted_at >= spanEnd(month);
 }
 
+/** Whose key has paid the provider. */
+function keyPaid({ own_fee, provider }: Pick<UsageEvent, "own_fee" | "provider">): string | null {
+  if (own_fee) return "own";
+  return provider === null ? null : "house";
+}
+
 /** The user of a call as a tag, beside its tags, none of which is called so. */
 function allTags({ user, tags }: UsageEvent): Record<string, string> {
   return { ...(user !== null && { user }), ...(tags !== undefined && tagsObject(tags)) };
@@ -230,6 +236,13 @@ export const ownColumns = [
   field("x_User", "user", "the user that the call named"),
   field("x_Model", "model", "the model that is charged"),
   field("x_UpstreamProvider", "provider", "who answered"),
+  call(
+    "x_ProviderKey",
+    "text",
+    "own_fee",
+    "whose key has paid the provider: `own`, the organization's, or `house`; null where nobody was asked",
+    keyPaid,
+  ),
   field("x_BillingMode", "mode", "`payg` or `subscription`"),
   counter("x_Calls", "calls", "calls of quota"),
   counter("x_InputTokens", "input_tokens", "input that no cache had"),

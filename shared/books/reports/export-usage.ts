@@ -25,12 +25,16 @@ export interface PricedLine {
 
 /** The lines of a call. There is at least one, so that an export shows calls that cost nothing too. */
 export function pricedLines(event: UsageEvent): PricedLine[] {
-  const own = event.calls === 0 ? [] : billOf(event).map(lineOf);
+  const priced = event.calls === 0 ? [] : billOf(event).map(lineOf);
+  // The provider bills the organization. What remains is our fee, a line of its own.
+  const own = event.own_fee ? priced.map(withoutPrice) : priced;
   const lines = own.length === 0 ? [freeCall] : own;
   const sum = lines.reduce((total, { list_points }) => total + list_points, 0n);
   const difference = parsePoints(event.list_points) - sum;
   return withCosts(
-    difference === 0n ? lines : [...lines, inPoints(difference)],
+    difference === 0n
+      ? lines
+      : [...lines, inPoints(difference, event.own_fee ? "own_key_fee" : "difference")],
     parsePoints(event.cost_points),
   );
 }
@@ -81,11 +85,16 @@ function lineOf(line: ChargeLine): ListLine {
   };
 }
 
-/** What a call's lines do not explain, such as the bound of an estimate: points at a point each. */
-function inPoints(points: bigint): ListLine {
+/** What is counted, at no price. */
+function withoutPrice(line: ListLine): ListLine {
+  return { ...line, unit_points: 0n, list_points: 0n };
+}
+
+/** What a call's lines do not explain, such as the bound of an estimate or our fee: points at a point each. */
+function inPoints(points: bigint, dimension: string): ListLine {
   const unit = "Points";
   return {
-    dimension: "difference",
+    dimension,
     consumed: points,
     consumed_unit: unit,
     quantity: points,

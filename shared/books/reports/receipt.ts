@@ -1,6 +1,8 @@
 /** The receipt of a call, by which a reader can compute the charge again. Amounts are points, instants RFC 3339. */
 
+import type { OwnFee } from "../billing/own-fee.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
+import { charge } from "../billing/pricing/charge.ts";
 import { explain } from "../billing/pricing/explain.ts";
 import { unitOf } from "../billing/pricing/line.ts";
 import { tagsObject } from "../billing/tags.ts";
@@ -31,6 +33,7 @@ export function settledReceipt(entries: Entry[]) {
     route: routeOf(event),
     flags: event.flags,
     ...(event.cache && { cache: hitOf(event.cache) }),
+    ...(event.own_fee && { own_fee: feeOf(event.own_fee, event) }),
     ...figures(event),
     price: { version: event.price.version, ...event.price.price },
     discount_rate: event.price.discount_rate,
@@ -50,6 +53,17 @@ export function settledReceipt(entries: Entry[]) {
 /** The answer that a call was given out of the cache, and what it would have cost. */
 function hitOf({ level, verified, entry, age_seconds, saved_points }: CacheHit) {
   return { level, ...(verified && { verified }), entry, age_seconds, saved_points };
+}
+
+/** Our fee for a call that the organization's own key has paid, and the value at list price that it is a share of. */
+function feeOf(fee: OwnFee, event: UsageEvent) {
+  const [share, call] = "share" in fee ? [fee.share, null] : [null, fee.call];
+  return { share, call, of_points: formatPoints(event.calls === 0 ? 0n : listValueOf(event)) };
+}
+
+/** The value of a call's usage at list price, whoever's key has paid for it. */
+function listValueOf({ usage, price, resolution }: UsageEvent): bigint {
+  return charge(usage, price, resolution === undefined ? {} : { resolution }).points;
 }
 
 /** The receipt of a credit: its kind, and the points by which it changed the wallet. */
@@ -160,17 +174,18 @@ function routeOf({ route }: UsageEvent) {
   };
 }
 
-function attemptOf({ model, provider, outcome, status, ms }: ToldAttempt) {
+function attemptOf({ model, provider, outcome, status, own_key, ms }: ToldAttempt) {
   return {
     ...(model !== undefined && { model }),
     provider,
     outcome,
     ...(status !== undefined && { status }),
+    ...(own_key && { own_key }),
     ms,
   };
 }
 
-/** The usage, and how it becomes points. The lines add up to `list_points`. */
+/** The usage, and how it becomes points. The lines add up to `list_points`, or to what our fee is of. */
 function figures(event: UsageEvent) {
   const { usage, reported, evidence, calls, list_points, cost_points, resolution } = event;
   // The store does not keep the order of names. Readers get the order that reports have.
@@ -200,17 +215,25 @@ const estimateCutBack =
   "They were more than the request could come to (`reported`): `usage` is the most it could come to.";
 
 /** Says what the charge is made of, and where the counts come from if not from the provider (billing.md §2.6). */
-function reasonFor({ calls, mode, evidence, reported }: UsageEvent): string {
-  const reason = reasonOf({ calls, mode, evidence });
+function reasonFor({ calls, mode, evidence, reported, own_fee }: UsageEvent): string {
+  const reason = reasonOf({ calls, mode, evidence, own_fee });
   if (!reported) return reason;
   return `${reason} ${evidence === "estimated" ? estimateCutBack : cutBack}`;
 }
 
-function reasonOf({ calls, mode, evidence }: Pick<UsageEvent, "calls" | "mode" | "evidence">): string {
+/** What a reason goes by. */
+type ReasonFacts = Pick<UsageEvent, "calls" | "mode" | "evidence"> & { own_fee: OwnFee | undefined };
+
+function reasonOf({ calls, mode, evidence, own_fee }: ReasonFacts): string {
   if (calls === 0)
     return "The call failed, or had no output and no finish reason: it is free, and was given back.";
   if (evidence === "cache")
     return "The answer came out of the cache (`cache`): it takes one call of the subscription's quota, and costs nothing.";
+  if (own_fee) {
+    const paid = "The organization's own key has paid the provider.";
+    if (mode === "subscription") return `${paid} The call takes one call of the subscription's quota.`;
+    return `${paid} What is charged is our fee (\`own_fee\`).`;
+  }
   if (mode === "subscription") return "The call is paid by one call of the subscription's quota.";
   if (evidence === "none")
     return "The call's usage is unknown, so that it is charged its input, and no more than was held for it.";

@@ -4,7 +4,6 @@
  * writes are acknowledged before a byte goes upstream (design §3).
  */
 
-import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
 import { brokenCostBound, costRefusal } from "../../books/catalog/plan-includes.ts";
 import type { LimitStatus } from "../../books/meters/admission.ts";
 import type { Ticket } from "../../books/meters/hold.ts";
@@ -15,9 +14,9 @@ import type { Recorder } from "../access/recorder.ts";
 import { holdOrRefuse, take } from "../access/take.ts";
 import type { Deps } from "./deps.ts";
 import { intentOf, publishUnsent } from "./intent.ts";
+import { mostPoints } from "./own-terms.ts";
 import type { Prepared } from "./prepare.ts";
 import { type Quote, quoteOf } from "./quote.ts";
-import { coveredNow } from "./strict.ts";
 
 /** A call that has its hold, with the ticket of it. */
 export interface Admitted extends Prepared, Quote {
@@ -54,7 +53,7 @@ export async function admit(prepared: Prepared, scope: string | undefined, deps:
 
   const quote = quoteOf(prepared, mediaMost, deps);
   const quotes = [quote, ...fallbacks.map((each) => quoteOf(each, mediaMost, deps))];
-  const most = once(() => largest(quotes.map((each) => holdPoints(coveredNow(each), each.price))));
+  const most = once(() => largest(quotes.map(mostPoints)));
   const whatFits = async (free: bigint) => {
     const { smallerCall } = await import("./smaller-call.ts");
     return smallerCall(prepared, free, deps);

@@ -1,8 +1,6 @@
 /** The attempts of one call: each is sent to the next channel of its order, and told when it has ended. */
 import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
-import { bearsTwice } from "../../books/catalog/plan-includes.ts";
 import type { AttemptOutcome, ToldAttempt } from "../../books/ledger/usage-event.ts";
 import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
@@ -11,7 +9,7 @@ import type { Observed } from "../routing/observe.ts";
 import type { ChannelOrder, PlacedChannel } from "../routing/order.ts";
 import { witnessOf } from "../routing/witness.ts";
 import type { AskedChannel, AttemptTrace } from "../telemetry/trace.ts";
-import { type Access, accessTo } from "../upstreams/credentials/index.ts";
+import { type Access, accessTo, ownAccess } from "../upstreams/credentials/index.ts";
 import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import { type AttemptAnswer, attempt, timingOf } from "./attempt.ts";
@@ -25,9 +23,9 @@ import {
   logRefused,
   upstreamStatus,
 } from "./failures.ts";
+import { type Breakable, breakable, isRaceable } from "./raceable.ts";
 import type { RoutedCandidate } from "./route.ts";
 import { type Notes, type RouteTaken, routeTakenOf } from "./route-taken.ts";
-import { coveredNow } from "./strict.ts";
 
 /** What a call needs to be sent. */
 export interface Sending {
@@ -118,7 +116,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       for (let placed = places[place]; placed; placed = places[place]) {
         place += 1;
         const { channel } = placed;
-        const access = await accessTo(channel, channel.route.base_url, deps, admitted.principal);
+        const access = await accessOf(channel, admitted, deps);
         if (!access || signal.aborted) continue;
         const exchange = await exchangeWith(channel, admitted, deps);
         if (!isWanted()) return undefined;
@@ -142,7 +140,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
         return logRefused(ended.error, channel.provider, logged, admitted, deps);
       // A refusal that names no wait leaves standing what an earlier one asked for.
       const known_ms = health === "limited" ? left_ms : undefined;
-      failures.push({ ...ended, wait_ms: facts.wait_ms ?? known_ms });
+      failures.push({ ...ended, wait_ms: facts.wait_ms ?? known_ms, own: channel.own });
       logFault(ended.error, channel, logged, admitted, deps);
     },
 
@@ -151,10 +149,13 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       const [ms, status] = [timing.attempt_ms, told.status];
       const observed = observationOf(admitted, sent, { outcome, ms, ...told });
       const { provider, channel } = observed;
-      tellings.push({ provider, channel, outcome, ms, ...(status !== undefined && { status }) });
+      const own = sent.placed.channel.own !== undefined;
+      const facts = { ...(status !== undefined && { status }), ...(own && { own_key: true as const }) };
+      tellings.push({ provider, channel, outcome, ms, ...facts });
       sent.trace?.ended(outcome, sent.sent_at + ms, undefined);
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
-      if (!signal.aborted || outcome === "answered") notes.note(observed);
+      // What an organization's own account shows is nobody else's matter.
+      if (!own && (!signal.aborted || outcome === "answered")) notes.note(observed);
       return { attempts: attempted + tellings.length, ...timing };
     },
 
@@ -241,35 +242,6 @@ async function endOf(sent: SentAttempt, coming: Promise<AttemptAnswer>): Promise
 }
 
 /**
- * Whether a late channel of the call may be raced (shared/calls/routing/README.md "The race"): only the streams of a
- * chat, and only with smart routing. A call with one channel has nobody to race it. The plan must bear both channels.
- */
-function isRaceable(admitted: Admitted, { placed, routing }: Sending["order"], deps: Deps): boolean {
-  const { call, protocol, model, principal, request } = admitted;
-  if (placed.length < 2 || routing !== "smart" || !call.stream) return false;
-  if (protocol.kind !== "chat" || model.routing?.race === false) return false;
-  const most = () => holdPoints(coveredNow(admitted), admitted.price);
-  return bearsTwice(most, { principal, at: request.received_at }, deps.catalog);
-}
-
-interface Breakable {
-  signal: AbortSignal;
-  abort?: () => void;
-}
-
-/** What breaks off one attempt alone, or as one of all attempts of its call. */
-function breakable(signal: AbortSignal): Breakable {
-  const own = new AbortController();
-  const abort = () => {
-    signal.removeEventListener("abort", abort);
-    own.abort();
-  };
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort);
-  return { signal: own.signal, abort };
-}
-
-/**
  * How long a channel has for the head of its answer. The head of a whole answer comes with its last token, so only a
  * stream is asked of the next channel, or of the next model, earlier.
  */
@@ -281,6 +253,17 @@ function firstByteOf({ call, fallbacks = [] }: Admitted, hasChannel: boolean): n
 /** A channel, as a trace tells it. */
 function askedChannel({ provider, model, route }: RoutedCandidate): Omit<AskedChannel, "sent_at"> {
   return { provider, model, protocol: route.protocol.name, base_url: route.base_url };
+}
+
+/** How a channel is called: with the organization's own key, or with ours; undefined where ours is not there. */
+async function accessOf(
+  { own, ...channel }: RoutedCandidate,
+  { principal }: Admitted,
+  deps: Deps,
+): Promise<Access | undefined> {
+  const { base_url } = channel.route;
+  if (own) return ownAccess({ ...channel, own }, base_url, principal, deps.ownKeys);
+  return await accessTo(channel, base_url, deps, principal);
 }
 
 /** The exchange with a channel, or why that channel cannot carry the request. Another one may. */

@@ -11,6 +11,7 @@ import type { SemanticPorts } from "../cache/semantic/ports.ts";
 import type { Boards } from "../routing/board.ts";
 import type { Tracing } from "../telemetry/trace.ts";
 import type { Clouds } from "../upstreams/credentials/index.ts";
+import type { OwnKeys } from "../upstreams/opened-keys.ts";
 
 export interface Deps extends AccessDeps {
   cache: CacheEntries;
@@ -28,6 +29,8 @@ export interface Deps extends AccessDeps {
   send: Send;
   secrets: Secrets;
   clouds: Clouds;
+  /** The organizations' own keys at providers that this process has opened. */
+  ownKeys: OwnKeys;
   /** What all processes know of the health of channels. */
   boards: Boards;
   /** Traces calls, where an endpoint for traces is named. Its code is loaded with the process then. */

@@ -3,7 +3,6 @@
 import { errorCodes, type GatewayError } from "../../base/errors.ts";
 import { TransportError } from "../../base/platform/http-client.ts";
 import { describeError } from "../../base/platform/log.ts";
-import type { ReadyChannel } from "../../books/catalog/catalog.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { AttemptTiming } from "../upstreams/attempt-timing.ts";
@@ -93,16 +92,23 @@ function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): VendorFor
 /** What a log line says of an attempt: its number among those of its call, and its timing. */
 export type LoggedAttempt = AttemptTiming & { attempts: number };
 
-/** Logs a channel's failure. Where the provider refuses our account, the log line also rings the operator's alarm. */
+/**
+ * Logs a channel's failure. Where the provider refuses our account, the log line also rings the operator's alarm. What
+ * happens with an organization's own key has a line of its own, which no alarm and no chart counts.
+ */
 export function logFault(
   error: Error,
-  { provider, secret }: ReadyChannel,
+  { provider, secret, own }: Candidate<UpstreamRoute>,
   attempt: LoggedAttempt,
   call: Admitted,
   deps: Deps,
 ): void {
   const asked = { request: call.request.id, model: call.model.id, provider, credential: secret };
   const { told, account } = error instanceof ProviderFault ? error.facts : {};
+  if (own) {
+    deps.log("info", "own_key_failed", { ...asked, ...attempt, error: describeError(error), ...told });
+    return;
+  }
   deps.log("warn", "upstream_failed", { ...asked, ...attempt, error: describeError(error), ...told });
   if (account) deps.log("error", "provider_account_refused", { ...asked, reason: account, ...told });
 }

@@ -49,11 +49,11 @@ async function endOf(sent: SentAttempt, attempts: Attempts): Promise<Ended> {
 
 /** Notes that a channel broke off a stream that it had begun. */
 function noteBreak(
-  { id, provider }: RoutedCandidate,
+  { id, provider, own }: RoutedCandidate,
   { model, principal }: Admitted,
   { signal, notes }: Sending,
 ): void {
-  if (signal.aborted) return;
+  if (signal.aborted || own) return;
   const witness = witnessOf(principal.organization.id);
   notes.note({ model: model.id, channel: id, provider, outcome: "fault", witness, probed: false });
 }

@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 import type { Quote } from "./quote.ts";
 
 /** What an intent says beyond the hold and the request. */
-interface Intended extends Pick<Quote, "price" | "input_tokens"> {
+interface Intended extends Pick<Quote, "price" | "input_tokens" | "own"> {
   /** The idempotency key that the call must have. */
   scope?: string | undefined;
   /** Of a fallback: the full id of the model that the client asked for. */
@@ -23,7 +23,7 @@ interface Intended extends Pick<Quote, "price" | "input_tokens"> {
 export function intentOf(
   hold: Hold,
   { protocol, model, call: { user }, tags, principal }: Decoded,
-  { price, input_tokens, scope, requested_model }: Intended,
+  { price, input_tokens, own, scope, requested_model }: Intended,
 ): Intent {
   return intentFor(hold, principal.key, {
     kind: protocol.kind,
@@ -31,6 +31,8 @@ export function intentOf(
     price: withRatesOf(price),
     input_tokens,
     user,
+    // Whoever's key is asked first is likely to have paid, if this process dies.
+    ...(own?.leads && { own_fee: own.fee }),
     ...(tags !== undefined && { tags }),
     ...(scope !== undefined && { scope }),
     ...(requested_model !== undefined && { requested_model }),

@@ -138,7 +138,7 @@ async function publishEvent(admitted: Admitted, event: UsageEvent, deps: Deps): 
 }
 
 function eventOf(admitted: Admitted, outcome: CallOutcome, now: number): UsageEvent {
-  const { ticket, bounds, call, price, requested_model } = admitted;
+  const { ticket, bounds, call, price, requested_model, own } = admitted;
   const { points } = ticket.hold;
   const { asked, generation_ms } = outcome;
   const { provider, attempts, route } = asked;
@@ -146,26 +146,31 @@ function eventOf(admitted: Admitted, outcome: CallOutcome, now: number): UsageEv
   const told = withDetails(billed.usage, asAsked(outcome.details, call.switches));
   const whole = billed.free ? told : withUnasked(told, price.price);
   const { usage, reported } = believe(whole, admitted, outcome.pictures);
-  return endCall(identityOf(admitted), {
-    at: now,
-    source: "gateway",
-    usage,
-    ...(reported && { reported }),
-    evidence: billed.evidence,
-    free: billed.free,
-    flags: [
-      ...billed.flags,
-      ...(outcome.broken_off ? ["aborted"] : []),
-      ...(reported ? ["implausible"] : []),
-    ],
-    expected: { points, bounds },
-    outcome: outcome.outcome,
-    ...(outcome.error && { error: outcome.error }),
-    provider,
-    attempts,
-    ...(route && { route: generation_ms === undefined ? route : { ...route, generation_ms } }),
-    ...(requested_model !== undefined && { requested_model }),
-  });
+  // The attempt that was made last has answered, if any has.
+  const isOwn = route?.attempts.at(-1)?.own_key === true;
+  return endCall(
+    { ...identityOf(admitted), ...(isOwn && own && { own_fee: own.fee }) },
+    {
+      at: now,
+      source: "gateway",
+      usage,
+      ...(reported && { reported }),
+      evidence: billed.evidence,
+      free: billed.free,
+      flags: [
+        ...billed.flags,
+        ...(outcome.broken_off ? ["aborted"] : []),
+        ...(reported ? ["implausible"] : []),
+      ],
+      expected: { points, bounds },
+      outcome: outcome.outcome,
+      ...(outcome.error && { error: outcome.error }),
+      provider,
+      attempts,
+      ...(route && { route: generation_ms === undefined ? route : { ...route, generation_ms } }),
+      ...(requested_model !== undefined && { requested_model }),
+    },
+  );
 }
 
 function identityOf({

@@ -5,9 +5,12 @@ import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../cha
 import { boundsOf, type CallBounds, roomOf } from "./bounds.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { type OwnTerms, ownTermsOf } from "./own-terms.ts";
 
 export interface Quote extends CallBounds {
   price: PinnedPrice;
+  /** The terms on which the organization's own key may serve the call. Absent: none may. */
+  own?: OwnTerms | undefined;
   /** The likely input tokens, for an estimate where the provider reports nothing. */
   input_tokens: number;
   /** What a subscription's minute and day reserve for the call. 0 where they reserve nothing. */
@@ -16,11 +19,14 @@ export interface Quote extends CallBounds {
 
 /** The quote of a call. `mediaMost` is the most that windows reserve for its media; null where there are none. */
 export function quoteOf(decoded: Decoded, mediaMost: number | null, deps: Pick<Deps, "catalog">): Quote {
-  const { model, protocol, call, size } = decoded;
+  const { model, protocol, call, size, principal } = decoded;
   const room = roomOf(model, protocol);
+  const own = ownTermsOf(model, principal.organization, deps);
   return {
     price: deps.catalog.price(model),
     ...boundsOf(decoded, room, deps),
+    // Steps are of list price. A call that may cost our fee alone is held for as a whole.
+    ...(own && { own, steps: undefined }),
     input_tokens: inputTokensGuess(size, room.call_tokens),
     tokens_reserved:
       mediaMost === null

@@ -13,6 +13,7 @@ import { type ChannelOrder, orderOf } from "../routing/order.ts";
 import { claimProbe } from "../routing/probe.ts";
 import { witnessOf } from "../routing/witness.ts";
 import { type Candidate, candidatesOf } from "../upstreams/channels.ts";
+import { withOwnKeys } from "../upstreams/own-keys.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
@@ -67,10 +68,14 @@ export function routeBlindly(decoded: Decoded, deps: RouteDeps): ChannelOrder<Ro
 function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): ChannelOrder<RoutedCandidate> {
   const { principal, request, body, preferences } = decoded;
   const channels = ableOf(
-    candidatesOf(
+    withOwnKeys(
+      candidatesOf(
+        decoded.model,
+        (name) => deps.catalog.provider(name),
+        (provider) => routeOf(decoded, provider),
+      ),
       decoded.model,
-      (name) => deps.catalog.provider(name),
-      (provider) => routeOf(decoded, provider),
+      principal.organization,
     ),
     decoded,
     deps,

@@ -4,13 +4,12 @@
  */
 
 import { isObject } from "../../base/json/fields.ts";
-import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
-import { boundsOf, roomOf } from "./bounds.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { fieldsOf, maximumOf } from "./maximum.ts";
+import { mostPoints } from "./own-terms.ts";
 import type { Prepared } from "./prepare.ts";
-import { coveredNow } from "./strict.ts";
+import { quoteOf } from "./quote.ts";
 
 /** Names what would make a call fit into so many free points, 10⁻¹⁸; undefined where nothing would. */
 export function smallerCall(
@@ -25,9 +24,7 @@ export function smallerCall(
 
 /** What is held for a call before it is sent, 10⁻¹⁸ points. */
 function heldFor(decoded: Decoded, deps: Pick<Deps, "catalog">): bigint {
-  const { model, protocol } = decoded;
-  const bounded = boundsOf(decoded, roomOf(model, protocol), deps);
-  return holdPoints(coveredNow(bounded), deps.catalog.price(model));
+  return mostPoints(quoteOf(decoded, null, deps));
 }
 
 /**

@@ -27,8 +27,9 @@ export function answersOf(events: readonly UsageEvent[], now: number): BoardAddi
 
 function answerOf(event: UsageEvent): { channel: string; counts: Partial<ChannelCounts> } | undefined {
   const { route, outcome, calls, usage } = event;
-  const { channel, outcome: last, ms = 0 } = route?.attempts.at(-1) ?? {};
-  if (!route || route.of < 2 || !channel) return undefined;
+  const { channel, outcome: last, ms = 0, own_key } = route?.attempts.at(-1) ?? {};
+  // An organization's own account says nothing of ours.
+  if (!route || route.of < 2 || !channel || own_key) return undefined;
   if (last !== "answered" || outcome !== "completed" || calls === 0) return undefined;
   const streamed = route.generation_ms !== undefined;
   const counts = {

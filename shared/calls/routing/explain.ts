@@ -31,6 +31,8 @@ export function routeHeader(order: ChannelOrder<RoutedChannel>, told: LastAsked)
     `why=${whyAsked(order, told)}`,
     `of=${order.of}`,
   ];
+  const hasOwn = order.placed.some(({ channel }) => channel.own);
+  if (via && hasOwn) parts.push(`key=${via.channel.own ? "own" : "house"}`);
   const out = order.placed.filter((placed) => placed !== via && placed.health !== "good").map(outOf);
   if (out.length > 0) parts.push(`out=${out.slice(0, limits.routeProvidersMax).join(",")}`);
   if (order.ignores_preferences) parts.push("preferences=ignored");

@@ -22,6 +22,8 @@ export interface RoutedChannel {
   /** Above 0. */
   weight: number;
   cost?: HouseCost;
+  /** It goes with the organization's own key. */
+  own?: object;
 }
 
 export interface RoutingQuery<Channel extends RoutedChannel> {

@@ -30,6 +30,7 @@ import { tagsOf } from "../access/tags.ts";
 import { holdOrRefuse, refuseUnmetered, take } from "../access/take.ts";
 import { refuseUnpriced } from "../access/unpriced.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
+import { isAlone } from "../upstreams/own-keys.ts";
 import type { TaskDeps } from "./deps.ts";
 import { channelsOf } from "./submit.ts";
 import type { Task } from "./task.ts";
@@ -69,6 +70,7 @@ export async function admitTask(
   const given = requiredString(body.value, "model");
   const name = modelMeant([given], caller, deps.catalog) ?? given;
   const model = callableModel(name, "video", { principal: caller, at, names }, deps);
+  refuseOwnKeys(model, caller);
   const video = readRequest(body.value, model);
   const tags = tagsOf(request, caller);
   refuseUnpriced(video.switches, model);
@@ -86,6 +88,13 @@ function refuseFallbacks({ headers }: Pick<HttpRequest, "headers">): void {
   if (headers["x-gateway-fallback"] === undefined) return;
   const message = "x-gateway-fallback takes effect on chats alone: leave it out here.";
   throw new GatewayError("invalid_request", { message, param: "x-gateway-fallback" });
+}
+
+/** Tasks go with our keys, so none is made where no key of ours may serve (calls/upstreams/own-keys.md "Videos"). */
+function refuseOwnKeys(model: Model, { organization }: Principal): void {
+  if (!isAlone(model, organization.provider_keys)) return;
+  const message = `\`${model.id}\` has a provider at which your organization's own key serves alone, and videos are made with ours. Let that key serve \`first\` or \`after\`, or take another model.`;
+  throw new GatewayError("invalid_request", { message, param: "model" });
 }
 
 /** Writes an admitted task and starts it. Throws `OutcomeUnknown` where nobody can tell if it was written. */

@@ -2,7 +2,9 @@
 import { GatewayError } from "../../base/errors.ts";
 import { TransportError } from "../../base/platform/http-client.ts";
 import type { LogFields } from "../../base/platform/log.ts";
+import type { OwnKey } from "../../books/accounts/own-key.ts";
 import type { AccountReason } from "./account.ts";
+import { type OwnFailure, ownKeysFailed } from "./own-key-failure.ts";
 
 /** What a log line says of a provider's error answer. */
 export type RefusalFields = Pick<
@@ -62,6 +64,10 @@ export interface ChannelFailure {
   wait_ms: number | undefined;
   /** No request can be the cause: the provider cannot be reached, or refuses our key. */
   is_certain: boolean;
+  /** Why the provider refuses the account. */
+  account?: AccountReason;
+  /** The organization's own key that the channel was called with. */
+  own?: OwnKey | undefined;
 }
 
 /** What an attempt's error says of its channel. A named wait or 529 (overloaded) asks us to leave it, like a limit. */
@@ -69,7 +75,7 @@ export function channelFailure(error: Error): ChannelFailure {
   const { account, limited, wait_ms, told, certain } = error instanceof ProviderFault ? error.facts : {};
   const is_limit = limited === true;
   const is_certain = certain === true || (error instanceof TransportError && error.phase === "connect");
-  if (account) return { outcome: "refused", is_limit, wait_ms, is_certain };
+  if (account) return { outcome: "refused", is_limit, wait_ms, is_certain, account };
   const isLeft = is_limit || wait_ms !== undefined || told?.upstream_status === 529;
   return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms, is_certain };
 }
@@ -77,6 +83,9 @@ export function channelFailure(error: Error): ChannelFailure {
 /** What a client is told when no channel has answered. */
 export function unanswered(failures: readonly ChannelFailure[]): GatewayError {
   if (failures.length === 0) return new GatewayError("no_channel");
+  const own = failures.filter((failure): failure is ChannelFailure & OwnFailure => failure.own !== undefined);
+  const told = own.length === failures.length ? ownKeysFailed(own) : undefined;
+  if (told) return told;
   if (!failures.every(({ is_limit }) => is_limit)) return new GatewayError("upstream_error");
   const known = failures.map(({ wait_ms }) => wait_ms).filter((wait) => wait !== undefined);
   const wait_ms = known.length > 0 ? Math.min(...known) : undefined;

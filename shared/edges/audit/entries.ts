@@ -2,6 +2,7 @@
 
 import { limits } from "../../base/limits.ts";
 import { bareId, isTask, timeOf } from "../../base/platform/id.ts";
+import { ownFeeOf } from "../../books/billing/own-fee.ts";
 import { hourOf } from "../../books/billing/period.ts";
 import { formatPoints, parsePoints } from "../../books/billing/points.ts";
 import { charge } from "../../books/billing/pricing/charge.ts";
@@ -112,7 +113,8 @@ function accountsDiffer(entry: Entry): string[] {
 /** What is wrong with the charge of an event, computed anew from its usage and its price. */
 export function miscalculations(event: UsageEvent, known: PriceVersion | undefined): string[] {
   const { usage, price, resolution, calls, mode, source, cost_points, list_points } = event;
-  const { points } = charge(usage, price, resolution === undefined ? {} : { resolution });
+  const { points: list_price } = charge(usage, price, resolution === undefined ? {} : { resolution });
+  const points = event.own_fee ? ownFeeOf(event.own_fee, list_price) : list_price;
   const [cost, list] = [parsePoints(cost_points), parsePoints(list_points)];
   const worth = calls === 0 ? 0n : points;
   const bound = event.call_points === undefined ? undefined : parsePoints(event.call_points);

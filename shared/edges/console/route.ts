@@ -4,7 +4,7 @@ import type { Right } from "../../people/identity/roles.ts";
 export type RouteAccess = "public" | "cookie" | "member" | Right;
 
 export interface ConsoleRoute {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A `{name}` stands for one segment. */
   path: string;
   operation: string;

@@ -74,7 +74,11 @@ const route = s.object({
   attempts: s.list(
     s.object(
       { provider: s.string, outcome: s.string, ms: s.integer },
-      { model: s.string, status: s.integer },
+      {
+        model: s.string,
+        status: s.integer,
+        own_key: s.such(s.just(true), "With the organization's own key."),
+      },
     ),
   ),
 });
@@ -135,6 +139,10 @@ export const callSchemas = {
       flags: s.list(s.string),
       price: s.such(s.object({ version: s.string }), "That of the moment of admission."),
       discount_rate: s.string,
+      own_fee: s.such(
+        s.closed({ share: s.orNull(s.string), call: s.orNull(s.points), of_points: s.points }),
+        "Where the organization's own key has paid the provider: our fee, a share of `of_points` or points for the call. The lines add up to `of_points`.",
+      ),
       correction: s.orNull(
         s.such(
           s.closed({ estimate: s.object(figures.required, figures.optional), difference_points: s.points }),

@@ -8,6 +8,7 @@ import type { ConsoleDescribed } from "./console-operation.ts";
 import { budgetOperations, budgetSchemas } from "./console-operations-budgets.ts";
 import { policyOperations, policySchemas } from "./console-operations-policies.ts";
 import { projectOperations, projectSchemas } from "./console-operations-projects.ts";
+import { providerKeyOperations, providerKeySchemas } from "./console-operations-provider-keys.ts";
 import {
   contactsShown,
   deleted,
@@ -75,6 +76,7 @@ export const organizationSchemas = {
   ...budgetSchemas,
   ...policySchemas,
   ...projectSchemas,
+  ...providerKeySchemas,
   Organization: s.closed({
     id: id("org"),
     object: s.just("organization"),
@@ -145,6 +147,7 @@ export const organizationOperations = {
   ...budgetOperations,
   ...policyOperations,
   ...projectOperations,
+  ...providerKeyOperations,
   change_organization: {
     tag: "Organization",
     summary: "Rename the organization, or let its keys make keys that manage keys",

@@ -44,6 +44,7 @@ export function stepsOfLog(
     .flatMap((line) => {
       switch (line.event) {
         case "upstream_failed":
+        case "own_key_failed":
           return [attempt(line, call, failureOf(line))];
         case "request_refused":
           return [attempt(line, call, `refused the request with ${line.upstream_status ?? "an error"}`)];
@@ -67,7 +68,7 @@ export function stepsOfLog(
 }
 
 /** The events of attempts that did not answer the call. */
-const failures = new Set(["upstream_failed", "request_refused"]);
+const failures = new Set(["upstream_failed", "own_key_failed", "request_refused"]);
 
 /** The models that the lines say were asked, in the order of their first attempts. */
 function modelsAsked(lines: readonly LogLine[]): string[] {

@@ -76,6 +76,8 @@ function createOrganizations(
 
     setBudgets: (id, before, after) => changeItem(aws, rowsChange(keys, id, "budgets", { before, after })),
     setPolicies: (id, before, after) => changeItem(aws, rowsChange(keys, id, "policies", { before, after })),
+    setOwnKeys: (id, before, after) =>
+      changeItem(aws, rowsChange(keys, id, "provider_keys", { before, after })),
 
     async setSubscription(id, before, subscription) {
       const when = [equals("subscription", toAttribute(before))];

@@ -4,13 +4,7 @@
  */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { type Aws, isOverload } from "../../base/platform/aws.ts";
-import type {
-  ChangedKey,
-  KeyChange,
-  KeyRecord,
-  KeyRefusal,
-  NewKey,
-} from "../../books/accounts/account.ts";
+import type { ChangedKey, KeyChange, KeyRecord, KeyRefusal, NewKey } from "../../books/accounts/account.ts";
 import type { KeyHashes } from "../../books/accounts/key-hashes.ts";
 import { type Item, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, begins, either, equals, exists } from "./dynamodb/expressions.ts";

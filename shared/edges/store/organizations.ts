@@ -15,8 +15,8 @@ export async function findOrganization(
   return readRecord<Organization>(await getItem(aws, table, organizationKey(id)));
 }
 
-/** What an organization's record has rows of, one for each of its levels that has any. */
-type RowsName = "budgets" | "policies";
+/** What an organization's record has rows of: of its levels, or of providers. */
+type RowsName = "budgets" | "policies" | "provider_keys";
 type Rows<Name extends RowsName> = NonNullable<Organization[Name]>;
 
 /** The change that replaces the rows of an organization's levels if they are still as `before` says. */

@@ -9,6 +9,8 @@ export const auditKinds = [
   "policy_changed",
   "project_created",
   "project_changed",
+  "provider_key_set",
+  "provider_key_removed",
   "member_joined",
   "member_role_changed",
   "member_removed",

@@ -1,5 +1,6 @@
 /** The members of an organization, as those who manage them need the store (members.md). */
 import type { LevelBudget, Organization } from "../../books/accounts/account.ts";
+import type { OwnKey } from "../../books/accounts/own-key.ts";
 import type { LevelPolicy } from "../../books/accounts/policy.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Membership, Role, User } from "./user.ts";
@@ -16,11 +17,12 @@ export interface MemberChange {
 
 /** What is changed of an organization as it was read, with the lines of the audit log about it. */
 export interface OrganizationChanges {
-  organization: Pick<Organization, "id" | "permissions" | "budgets" | "policies">;
+  organization: Pick<Organization, "id" | "permissions" | "budgets" | "policies" | "provider_keys">;
   name?: string;
   permissions?: Organization["permissions"];
   budgets?: LevelBudget[];
   policies?: LevelPolicy[];
+  provider_keys?: OwnKey[];
   entries: AuditEntry[];
 }
 

@@ -5,8 +5,8 @@ export const fallback: Row[] = [
   {
     id: "fallback-1",
     test: "shared/calls/gateway/fallback-holds › is the dearest model's, whichever is named first",
-    guard: "largest(quotes.map((each) => holdPoints(coveredNow(each), each.price)))",
-    without: "holdPoints(coveredNow(quote), quote.price)",
+    guard: "largest(quotes.map(mostPoints))",
+    without: "mostPoints(quote)",
   },
   {
     id: "fallback-2",

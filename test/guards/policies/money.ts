@@ -90,7 +90,9 @@ export const money: Row[] = [
   {
     id: "money-14",
     test: sums,
-    guard: "difference === 0n ? lines : [...lines, inPoints(difference)]",
+    guard: `difference === 0n
+      ? lines
+      : [...lines, inPoints(difference, event.own_fee ? "own_key_fee" : "difference")]`,
     without: "lines",
   },
   {

@@ -41,8 +41,8 @@ export const plans: Row[] = [
   {
     id: "plans-7",
     test: "shared/calls/access/plan-includes › is one that one of its fallbacks makes so",
-    guard: "largest(quotes.map((each) => holdPoints(coveredNow(each), each.price)))",
-    without: "holdPoints(coveredNow(quote), quote.price)",
+    guard: "largest(quotes.map(mostPoints))",
+    without: "mostPoints(quote)",
   },
   {
     id: "plans-8",

@@ -14,6 +14,8 @@ export const words = {
     policy_changed: "Policy changed",
     project_created: "Project made",
     project_changed: "Project changed",
+    provider_key_set: "Provider key set",
+    provider_key_removed: "Provider key removed",
     member_joined: "Joined",
     member_role_changed: "Role changed",
     member_removed: "Member removed",

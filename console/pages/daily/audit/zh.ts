@@ -14,6 +14,8 @@ export const words: typeof import("./en.ts").words = {
     policy_changed: "策略变更",
     project_created: "新建项目",
     project_changed: "项目变更",
+    provider_key_set: "设置供应商密钥",
+    provider_key_removed: "移除供应商密钥",
     member_joined: "加入组织",
     member_role_changed: "更改角色",
     member_removed: "移除成员",

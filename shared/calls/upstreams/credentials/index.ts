@@ -2,6 +2,7 @@
 
 import { limits } from "../../../base/limits.ts";
 import type { Secrets } from "../../../base/platform/secrets.ts";
+import type { OwnKey } from "../../../books/accounts/own-key.ts";
 import type { Provider, ReadyChannel } from "../../../books/catalog/catalog.ts";
 import {
   type CloudAuth,
@@ -13,7 +14,9 @@ import {
 import { filled } from "../../../books/catalog/provider.ts";
 import type { CloudHost } from "../hosts/host.ts";
 import { hostOf } from "../hosts/index.ts";
+import type { OwnKeys } from "../opened-keys.ts";
 import type { Authorize, CloudDeps, CloudKind } from "./credential.ts";
+import { keyHeaders } from "./key-headers.ts";
 
 /** What is known of a provider when one of its channels is called. */
 export type CalledProvider = Pick<Provider, "auth" | "credential" | "host">;
@@ -93,15 +96,28 @@ export async function accessTo(
   return { base_url: fill(base_url), authorize, ...(host && { host: await hostOf(host) }) };
 }
 
+/**
+ * How a channel is called with the organization's own key, which is opened when a request is sent. The address is the
+ * catalog's, and nothing of the providers' secret is in it.
+ */
+export function ownAccess(
+  { auth, own }: Pick<CalledProvider, "auth"> & { own: OwnKey },
+  base_url: string,
+  { organization }: CallingOrganization,
+  ownKeys: OwnKeys,
+): Access {
+  const authorize: Authorize = async () => {
+    const key = await ownKeys.open(organization.id, own);
+    // Only kinds of keys that are sent as they are take one (`takesOwnKey`).
+    return { headers: keyHeaders(auth as KeyAuth, key), confidential: [key] };
+  };
+  return { base_url, authorize };
+}
+
 /** Puts a key into the header that its kind names. */
 function withKey(auth: KeyAuth, key: string): Authorize {
   const headers = keyHeaders(auth, key);
   return () => ({ headers, confidential: [key] });
-}
-
-/** A key in the header that its kind names. */
-export function keyHeaders(auth: KeyAuth, key: string): Record<string, string> {
-  return auth === "bearer" ? { authorization: `Bearer ${key}` } : { [auth]: key };
 }
 
 /** What a kind is told, with the organization where its sessions tell that. */

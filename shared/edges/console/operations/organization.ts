@@ -39,6 +39,12 @@ import {
   type ProjectDeps,
   showProject,
 } from "./organization-projects.ts";
+import {
+  listProviderKeys,
+  type OwnKeyDeps,
+  putProviderKey,
+  removeProviderKey,
+} from "./organization-provider-keys.ts";
 
 /** What they need. The composition gives the whole stores. */
 export type OrganizationAnswerDeps = MemberDeps &
@@ -46,7 +52,8 @@ export type OrganizationAnswerDeps = MemberDeps &
   AuditLogDeps &
   MemberKeyDeps &
   BudgetDeps &
-  ProjectDeps;
+  ProjectDeps &
+  OwnKeyDeps;
 
 /** The operations of `edges/console/routes/organization.ts`. */
 export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typeof organizationRoutes> {
@@ -62,6 +69,9 @@ export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typ
     create_project: async (call) => await createProject(call, deps),
     show_project: async (call) => await showProject(call, deps),
     change_project: async (call) => await changeProject(call, deps),
+    list_provider_keys: async (call) => await listProviderKeys(call, deps),
+    put_provider_key: async (call) => await putProviderKey(call, deps),
+    remove_provider_key: async (call) => await removeProviderKey(call, deps),
     list_members: async (call) => await listMembers(call, deps),
     change_member: async (call) => await changeMember(call, deps),
     list_member_keys: async (call) => await listMembersKeys(call, deps),

@@ -64,14 +64,15 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
     remove: async (change) =>
       await changeMember(aws, tables, change, endWrites(tables, change.before, change.entry.at)),
 
-    async changeOrganization({ organization, name, permissions, budgets, policies, entries }) {
+    async changeOrganization({ organization, name, permissions, budgets, policies, provider_keys, entries }) {
       const { id, permissions: before } = organization;
-      const set = toItem({ name, permissions, budgets, policies });
+      const set = toItem({ name, permissions, budgets, policies, provider_keys });
       // Another change of the permissions must not be undone.
       const when = permissions ? equals("permissions", toAttribute(before)) : exists("pk");
       const unchanged = [
         ...(budgets ? [rowsAre("budgets", organization.budgets)] : []),
         ...(policies ? [rowsAre("policies", organization.policies)] : []),
+        ...(provider_keys ? [rowsAre("provider_keys", organization.provider_keys)] : []),
       ];
       const changed = update({
         table: tables.keys,

@@ -19,7 +19,8 @@ type KeptAttempt = [
   outcome: ToldAttempt["outcome"],
   ms: number,
   model?: string | null,
-  status?: number,
+  status?: number | null,
+  own_key?: 1,
 ];
 
 /** Versions that knew no route kept an event's as a newer gateway had sent it, while one version replaces another. */
@@ -32,8 +33,11 @@ export function keptEvent({ route, call_points, ...told }: UsageEvent): KeptEven
   // What one call is good for explains several. An entry of one call does not need it.
   const event = told.calls > 1 && call_points !== undefined ? { ...told, call_points } : told;
   if (!route) return event;
-  const attempts = route.attempts.map(({ provider, outcome, ms, model, status }): number | KeptAttempt => {
+  const attempts = route.attempts.map((attempt): number | KeptAttempt => {
+    const { provider, outcome, ms, model, status, own_key } = attempt;
+    // That the organization's own key has paid stands in the event.
     if (outcome === "answered" && provider === event.provider) return ms;
+    if (own_key) return [provider, outcome, ms, model ?? null, status ?? null, 1];
     if (status !== undefined) return [provider, outcome, ms, model ?? null, status];
     return model === undefined ? [provider, outcome, ms] : [provider, outcome, ms, model];
   });
@@ -46,9 +50,13 @@ export function toldEvent({ route, ...event }: KeptEvent): UsageEvent {
   if (!Array.isArray(route)) return isRoute(route) ? { ...event, route } : event;
   const [routing, why, of, ...kept] = route;
   const attempts = kept.map((each): ToldAttempt => {
-    if (typeof each === "number") return { provider: event.provider ?? "", outcome: "answered", ms: each };
-    const [provider, outcome, ms, model, status] = each;
-    return { provider, outcome, ms, ...(model && { model }), ...(status !== undefined && { status }) };
+    if (typeof each === "number") {
+      const own = event.own_fee !== undefined && { own_key: true as const };
+      return { provider: event.provider ?? "", outcome: "answered", ms: each, ...own };
+    }
+    const [provider, outcome, ms, model, status, own_key] = each;
+    const facts = { ...(model && { model }), ...(typeof status === "number" && { status }) };
+    return { provider, outcome, ms, ...facts, ...(own_key && { own_key: true as const }) };
   });
   const told: CallRoute = { routing: routing === "s" ? "smart" : "basic", why, of, attempts };
   return { ...event, route: told };

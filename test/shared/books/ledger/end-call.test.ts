@@ -151,3 +151,36 @@ test("a call that was never sent is free, and says who found it", () => {
     provider: null,
   });
 });
+
+describe("a call that the organization's own key has paid", () => {
+  const own_fee = { share: "0.05" };
+
+  test("costs a wallet our fee, which is its value here too", () => {
+    const event = endCall({ ...wallet, own_fee }, completed);
+    expect(event).toMatchObject({ own_fee, cost_points: "0.175", list_points: "0.175", calls: 1 });
+    expect(parseUsageEvent(JSON.stringify(event))).toEqual(event);
+  });
+
+  test("costs a subscription nothing, and is one call of its quota where the fee is worth no more", () => {
+    const dear = { ...subscription, call_points: "0.5" };
+    const [own, ours] = [endCall({ ...dear, own_fee }, completed), endCall(dear, completed)];
+    expect([own.cost_points, own.calls, ours.calls]).toEqual(["0", 1, 7]);
+    expect(settlementOfEvent(own).listPoints * 20n).toBe(settlementOfEvent(ours).listPoints);
+  });
+
+  test("that went wrong is free of it, also of one by calls", () => {
+    const end = { ...completed, free: true, outcome: "failed" } as const;
+    expect(endCall({ ...wallet, own_fee: { call: "1" } }, end)).toMatchObject({ cost_points: "0", calls: 0 });
+  });
+
+  test("in the sweep's guess costs the fee of its input", () => {
+    const intent = { ...intentOf(walletHold("mtr_1", "4")), own_fee };
+    const guess = { ...completed, source: "sweeper", evidence: "none", chargeMax: parsePoints("4") } as const;
+    expect(endCall(callOf(intent), guess).cost_points).toBe("0.175");
+  });
+
+  test("is not told a fee that is none", () => {
+    const event = { ...endCall({ ...wallet, own_fee }, completed), own_fee: { share: "7" } };
+    expect(parseUsageEvent(JSON.stringify(event))).not.toHaveProperty("own_fee");
+  });
+});
