@@ -16,7 +16,7 @@ import type { MemoryDynamoDb, Written } from "#test/support/memory-dynamodb.ts";
 import { Budgets } from "./budgets.ts";
 import type { Call } from "./calls.ts";
 import { Caps } from "./caps.ts";
-import { costOf, mostOf } from "./costs.ts";
+import { dueOf, mostOf } from "./costs.ts";
 import { callsOf, closingDayGaps, dayGaps } from "./day-points.ts";
 import { fallbackGaps } from "./fallbacks.ts";
 import { meterGaps } from "./meter-gaps.ts";
@@ -278,9 +278,9 @@ export class Books {
       if (read !== call.script.input || written !== call.script.output)
         this.violation(`I7 ${call.id} is billed ${read} and ${written} tokens`);
       const free = isNothing(call.script);
-      const cost = call.key.record.mode === "payg" && !free ? costOf(call.script) * call.factor : 0n;
+      const cost = call.key.record.mode === "payg" && !free ? dueOf(call) : 0n;
       if (parsePoints(event.cost_points) !== cost) this.violation(`I7 ${call.id} costs ${event.cost_points}`);
-      const calls = free ? 0 : callsOf(event, costOf(call.script) * call.factor);
+      const calls = free ? 0 : callsOf(event, dueOf(call));
       if (event.calls !== calls) this.violation(`I7 ${call.id} takes ${event.calls} calls of quota`);
     }
     if (!event) return;

@@ -4,6 +4,7 @@ import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { withVideo } from "#test/support/video.ts";
 import { modelsUrl } from "./meanings.ts";
+import { simulatedFee } from "./simulated-fee.ts";
 
 /** Calls of a quota month by plan, whatever its period. */
 export const quotas = { free: 6, pro: 12 } as const;
@@ -61,6 +62,7 @@ export function simulatedCatalog(): ModelCatalog {
         dearModel,
         ...cacheModels(models),
       ],
+      byok_fee: simulatedFee,
       cache: { embedder: "test/embedder", verifier: "test/judge" },
       plans: {
         free: {

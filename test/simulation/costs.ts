@@ -4,6 +4,7 @@ import { limits } from "#shared/base/limits.ts";
 import { tokensGuess } from "#shared/calls/chat/estimate.ts";
 import type { Call } from "./calls.ts";
 import { inputPrice, outputPrice } from "./catalog.ts";
+import { divisorOf } from "./simulated-fee.ts";
 
 /** No request of a simulated client comes to more, by its bytes. */
 const requestTokens = 200;
@@ -20,7 +21,12 @@ export function mostOf({ script, factor }: Pick<Call, "script" | "factor">): big
   return costOf({ ...script, input, output: Math.max(script.output, text) }) * factor;
 }
 
+/** What a call costs by its report: our fee alone, where the organization's own key has paid for it. */
+export function dueOf({ script, factor, key }: Pick<Call, "script" | "factor" | "key">): bigint {
+  return (costOf(script) * factor) / divisorOf(key.organization);
+}
+
 /** What a script's usage costs at the cheap models. */
-export function costOf({ input, output }: Pick<Call["script"], "input" | "output">): bigint {
+function costOf({ input, output }: Pick<Call["script"], "input" | "output">): bigint {
   return BigInt(input) * inputPrice + BigInt(output) * outputPrice;
 }

@@ -8,7 +8,7 @@ import { parsePoints } from "#shared/books/billing/points.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Call } from "./calls.ts";
 import { dear } from "./catalog.ts";
-import { costOf } from "./costs.ts";
+import { dueOf } from "./costs.ts";
 import { drawScript, reports, type Script } from "./provider.ts";
 import type { Random } from "./random.ts";
 import { isCharged } from "./repetitions.ts";
@@ -72,7 +72,7 @@ export function fallbackGaps(call: Call, event: UsageEvent, holds: bigint[]): st
     );
   const isUsual = reports(script) && script.input <= usualMost.input && script.output <= usualMost.output;
   const cost = parsePoints(event.cost_points);
-  const isReported = cost === costOf(script) * factor;
+  const isReported = cost === dueOf(call);
   if (key.record.mode === "payg" && isUsual && isReported && holds.every((points) => cost > points))
     gaps.push(`${id} costs more than was held for the dearest of its models`);
   return gaps;

@@ -2,6 +2,7 @@
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { dear } from "./catalog.ts";
+import { mutantsOfOwnKeys } from "./mutants-of-own-keys.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 
 const forGateway = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
@@ -12,6 +13,8 @@ const cheaper = (points: string) => formatPoints(parsePoints(points) / dear.fact
 
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfFallbacks: Record<string, () => Mutation> = {
+  ...mutantsOfOwnKeys,
+
   "charges what a fallback answered at the price of the first model": () => {
     const changed = (event: UsageEvent): UsageEvent =>
       event.requested_model === undefined

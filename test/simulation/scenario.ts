@@ -15,6 +15,7 @@ import { openLevels, planLevels } from "./levels.ts";
 import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate, planRushes } from "./operators.ts";
+import { openOwnKeys } from "./own-keys.ts";
 import { planRotation } from "./peppers.ts";
 import { plantFault } from "./planted.ts";
 import { drawLongScript, drawScript, type Script } from "./provider.ts";
@@ -51,6 +52,7 @@ const fallbackSeeds = 2_000_000_011;
 const rushSeeds = 3_000_000_019;
 const sharingSeeds = 5_000_000_029;
 const levelSeeds = 7_000_000_009;
+const owningSeeds = 9_000_000_011;
 const changingSeeds = 6_000_000_037;
 const hourMs = 3_600_000;
 
@@ -74,6 +76,7 @@ export async function simulate(
     const sharer = await openSharing(world, seed, sharing);
     const leveling = new Random(seed + levelSeeds);
     const leveled = await openLevels(world, seed, leveling);
+    await openOwnKeys(world, seed, new Random(seed + owningSeeds));
     const changing = new Random(seed + changingSeeds);
     const changed = await openChanging(world, seed, changing);
     look();

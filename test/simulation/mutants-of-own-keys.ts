@@ -1,0 +1,60 @@
+/** Products that are wrong about calls that an organization's own key has paid. */
+import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
+import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import type { Mutation } from "./mutation.ts";
+import { feeDivisor } from "./simulated-fee.ts";
+
+const atListPrice = (points: string) => formatPoints(parsePoints(points) * feeDivisor);
+
+/** By name, as those of `mutants.ts`. */
+export const mutantsOfOwnKeys: Record<string, () => Mutation> = {
+  "charges list price for what an own key has paid": () => {
+    const changed = ({ own_fee, ...event }: UsageEvent): UsageEvent =>
+      own_fee === undefined
+        ? event
+        : {
+            ...event,
+            cost_points: atListPrice(event.cost_points),
+            list_points: atListPrice(event.list_points),
+          };
+    const owned = new Set<string>();
+    const seen = (event: UsageEvent): UsageEvent => {
+      if (event.own_fee) owned.add(event.id);
+      return changed(event);
+    };
+    return {
+      ports: ({ queue, ledger, meters }, role) =>
+        role !== "gateway"
+          ? {}
+          : {
+              queue: { send: (event) => queue.send(seen(event)) },
+              ledger: { ...ledger, record: (events) => ledger.record(events.map(seen)) },
+              meters: {
+                ...meters,
+                settle: (ticket, settlement) => {
+                  const times = owned.has(ticket.hold.request) ? feeDivisor : 1n;
+                  const { points, listPoints } = settlement;
+                  return meters.settle(ticket, {
+                    ...settlement,
+                    points: points * times,
+                    listPoints: listPoints * times,
+                  });
+                },
+              },
+            },
+    };
+  },
+
+  "forgets that an own key has paid": () => {
+    const changed = ({ own_fee: _, ...event }: UsageEvent): UsageEvent => event;
+    return {
+      ports: ({ queue, ledger }, role) =>
+        role !== "gateway"
+          ? {}
+          : {
+              queue: { send: (event) => queue.send(changed(event)) },
+              ledger: { ...ledger, record: (events) => ledger.record(events.map(changed)) },
+            },
+    };
+  },
+};
