@@ -59,6 +59,7 @@ export type StatementMonth = Schema<"MonthBalance">;
 export type LevelBudget = Schema<"LevelBudget">;
 export type LevelPolicy = Schema<"LevelPolicy">;
 export type Project = Schema<"Project">;
+export type ProviderKey = Schema<"ProviderKey">;
 export type Member = Schema<"Member">;
 export type Invitation = Schema<"Invitation">;
 export type AuditEntry = Schema<"AuditEntry">;

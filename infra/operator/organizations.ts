@@ -30,6 +30,7 @@ import {
 import { listLimit } from "./lists.ts";
 import { showWithRefundable } from "./orders.ts";
 import { change, id, periods, sample } from "./organization-change.ts";
+import { providerKeys, removeProviderKey } from "./own-keys.ts";
 import { policies, policy } from "./policies.ts";
 import { organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
 import { lapse, plan, renew } from "./subscriptions.ts";
@@ -207,7 +208,8 @@ const revoke = command({
 export const organizations: CommandGroup = {
   title: "Organizations",
   commands: [
-    ...[create, list, show, book, credits, budgets, budget, policies, policy, shards],
+    ...[create, list, show, book, credits, budgets, budget, policies, policy],
+    ...[providerKeys, removeProviderKey, shards],
     ...[freeze, unfreeze, grant, revoke, plan, lapse, renew],
   ],
 };

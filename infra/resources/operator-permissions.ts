@@ -131,6 +131,8 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org budget": { uses: [...changingOrganization, ...noting] },
   "org policies": { uses: items("keys GetItem") },
   "org policy": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
+  "org provider-keys": { uses: items("keys GetItem") },
+  "org remove-provider-key": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
   "org shards": { uses: [...sharding, ...items("ledger UpdateItem")] },
   "org freeze": freezing,
   "org unfreeze": freezing,

@@ -18,6 +18,7 @@ import {
   summary,
 } from "./mock-numbers.ts";
 import { policies } from "./mock-policies.ts";
+import { providerKeys } from "./mock-provider-keys.ts";
 
 export interface Asked {
   method: string;
@@ -109,6 +110,9 @@ const fixed: Record<string, (asked: Asked) => MockAnswer> = {
   "GET /api/v1/projects": () => ({ body: list(projects) }),
   "GET /api/v1/budgets": () => ({ body: list(budgets) }),
   "GET /api/v1/policies": () => ({ body: list(policies) }),
+  "GET /api/v1/provider-keys": () => ({
+    body: { ...list(providerKeys), fee: { share: "0.05", call: null } },
+  }),
   "GET /api/v1/models": () => ({ body: list(models.map((id) => ({ id, display_name: id, ...mockModel }))) }),
   "PATCH /api/v1/organization": () => ({ body: {} }),
 };

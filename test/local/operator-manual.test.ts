@@ -20,6 +20,7 @@ import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { manualOf, type Shown, shellWords, withoutChance } from "#test/support/manual.ts";
 import { completion, post, providerKey } from "#test/support/money.ts";
 import { backup, modelLines, operatedCatalog } from "#test/support/operated.ts";
+import { giveOwnKey } from "#test/support/own-keys.ts";
 import { file as pricedCatalog } from "#test/support/price-catalog.ts";
 import { modelsDevText } from "#test/support/price-lists.ts";
 import { runHere } from "#test/support/streams.ts";
@@ -148,12 +149,13 @@ async function onOrganizations(): Promise<string> {
   const initech = field(await type("org create --name Initech --plan lite --period yearly"), "id");
   await type("org list --name i");
   await type(`org show ${acme}`);
-  await type(`org credit ${acme} --points 50 --reference order-1042`);
-  await type(`org credit ${acme} --points -5 --reference refund-7`);
-  await type(`org credits ${acme}`);
+  for (const of of ["50 --reference order-1042", "-5 --reference refund-7"])
+    await type(`org credit ${acme} --points ${of}`);
   await type(`org budget ${acme} --level project --of search --points 50 --period month`);
   await type(`org policy ${acme} --level project --of search --models openai/*`);
-  for (const kind of ["budgets", "policies"]) await type(`org ${kind} ${acme}`);
+  await giveOwnKey(connectLocally(gateway.readyFile), acme);
+  for (const kind of ["credits", "budgets", "policies", "provider-keys"]) await type(`org ${kind} ${acme}`);
+  await type(`org remove-provider-key ${acme} --provider test`);
   for (const words of ["create --name 'Search team'", "change search-team --status archived", "list"])
     await type(`project ${words} --org ${acme}`);
   await type(`org shards ${acme} --count 2`);

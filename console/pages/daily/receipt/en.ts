@@ -18,6 +18,9 @@ export const words = {
   model: "Model",
   requested: "Asked for",
   provider: "Provider",
+  ownKey: "Own key",
+  feeShare: (share: string, of: string) => `It paid the provider. Our fee is ${share} × ${of} points.`,
+  feeCall: (points: string) => `It paid the provider. Our fee is ${points} points.`,
   started: "Started",
   took: "Took",
   key: "Key",
@@ -57,6 +60,7 @@ export const words = {
   reasons: {
     free: "The call failed, or had no output: it is free.",
     cache: "The answer came out of the cache. It takes one call of the plan's quota, and costs nothing.",
+    own: "The organization's own key has paid the provider. This is our fee.",
     plan: "The call is paid by one call of the plan's quota.",
     none: "The provider reported no usage. The call is charged its input, and no more than was held for it.",
     reported: "The sum of the lines, as the provider reported the usage.",

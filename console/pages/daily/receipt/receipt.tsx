@@ -118,13 +118,20 @@ function Attempts({ words: calls, route }: { words: CallWords; route: NonNullabl
 
 /** Why the charge is what it is, from what the receipt says of the call. */
 function reasonOf(
-  { calls, evidence, billing_mode, reported }: Priced & Pick<ReceiptAnswer, "billing_mode">,
+  {
+    calls,
+    evidence,
+    billing_mode,
+    reported,
+    own_fee,
+  }: Priced & Pick<ReceiptAnswer, "billing_mode" | "own_fee">,
   words: Words,
 ): string {
   const { reasons } = words;
   if (calls === 0) return reasons.free;
   if (evidence === "cache") return reasons.cache;
   if (billing_mode === "subscription") return reasons.plan;
+  if (own_fee) return reasons.own;
   if (evidence === "none") return reasons.none;
   const reason = evidence === "reported" ? reasons.reported : reasons.estimated;
   return reported ? `${reason} ${reasons.cutBack}` : reason;
@@ -144,7 +151,13 @@ function Charge({ words, receipt }: { words: Words; receipt: ReceiptAnswer & Pri
       </dl>
       {receipt.lines.length > 0 && (
         <Section title={words.lines} lead={words.linesLead}>
-          <Lines words={words} priced={receipt} caption={words.lines} discount={receipt.discount_rate} />
+          <Lines
+            words={words}
+            priced={receipt}
+            fee={receipt.own_fee}
+            caption={words.lines}
+            discount={receipt.discount_rate}
+          />
           {receipt.tiers.map(({ from, up_to, tokens }) => (
             <p class="faint" key={`${from} ${tokens}`}>
               {words.tiers(count(from), up_to === null ? words.noEnd : count(up_to), count(tokens))}
@@ -159,11 +172,13 @@ function Charge({ words, receipt }: { words: Words; receipt: ReceiptAnswer & Pri
 interface LinesProps {
   words: Words;
   priced: Priced;
+  /** Our fee where the organization's own key has paid. */
+  fee?: ReceiptAnswer["own_fee"];
   caption: string;
   discount?: string;
 }
 
-function Lines({ words, priced, caption, discount }: LinesProps) {
+function Lines({ words, priced, fee, caption, discount }: LinesProps) {
   interface Row {
     name: ComponentChildren;
     quantity: string;
@@ -181,7 +196,7 @@ function Lines({ words, priced, caption, discount }: LinesProps) {
   const isDiscounted = discount !== undefined && discount !== "1";
   const foot = {
     name: isDiscounted ? `${words.total} (${words.discount(discount)})` : words.total,
-    ...{ quantity: "", unit: "", per: "", points: allPoints(priced.list_points) },
+    ...{ quantity: "", unit: "", per: "", points: allPoints(fee?.of_points ?? priced.list_points) },
   };
   return (
     <Table
@@ -198,6 +213,12 @@ function Lines({ words, priced, caption, discount }: LinesProps) {
       ]}
     />
   );
+}
+
+/** What the fee for a call with the organization's own key is made of. */
+function ownFeeOf({ share, call, of_points }: NonNullable<ReceiptAnswer["own_fee"]>, words: Words): string {
+  if (share === null) return words.feeCall(allPoints(call ?? "0"));
+  return words.feeShare(share, allPoints(of_points));
 }
 
 export const looks = { completed: "good", truncated: "warn", failed: "bad", refused: "bad" } as const;
@@ -217,6 +238,7 @@ function Facts({ words: calls, receipt }: { words: CallWords; receipt: ReceiptAn
     [words.started, second(created_at)],
     [words.took, ended_at && took(Date.parse(ended_at) - Date.parse(created_at))],
     [words.provider, receipt.provider],
+    [words.ownKey, receipt.own_fee && ownFeeOf(receipt.own_fee, words)],
     [words.mode, billing_mode && words.modes[billing_mode]],
     [words.key, <code>{receipt.key_id}</code>],
     [words.project, receipt.project_id || words.noProject],

@@ -17,6 +17,9 @@ export const words: typeof import("./en.ts").words = {
   model: "模型",
   requested: "请求的模型",
   provider: "供应商",
+  ownKey: "自有密钥",
+  feeShare: (share, of) => `已由其向供应商付费，服务费为 ${share} × ${of} 点。`,
+  feeCall: (points) => `已由其向供应商付费，服务费为 ${points} 点。`,
   started: "开始时间",
   took: "耗时",
   key: "密钥",
@@ -56,6 +59,7 @@ export const words: typeof import("./en.ts").words = {
   reasons: {
     free: "调用失败或没有输出，因此免费。",
     cache: "回答来自缓存，占用套餐的一次调用，不收费。",
+    own: "组织的自有密钥已向供应商付费，此处为服务费。",
     plan: "由套餐配额中的一次调用支付。",
     none: "供应商没有报告用量。只收取输入费用，且不超过占用的点数。",
     reported: "各行之和，用量由供应商报告。",

@@ -57,6 +57,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org credit": "`points_credited`, and the entry",
   "org budget": "`budget_changed`",
   "org policy": "`policy_changed`",
+  "org remove-provider-key": "`provider_key_removed`",
   "org shards": "nothing: it spreads the calls of a wallet, and changes no sum",
   "org freeze": "`organization_frozen`",
   "org unfreeze": "`organization_unfrozen`",
