@@ -91,8 +91,8 @@ describe("at its start", () => {
 
   it.each([
     ["gateway", 338],
-    ["settle", 92],
-    ["sweep", 133],
+    ["settle", 93],
+    ["sweep", 134],
     ["video-task", 330],
     ["learner", 471],
     ["console", 404],
