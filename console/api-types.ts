@@ -62,4 +62,6 @@ export type Project = Schema<"Project">;
 export type ProviderKey = Schema<"ProviderKey">;
 export type Member = Schema<"Member">;
 export type Invitation = Schema<"Invitation">;
+export type Webhook = Schema<"Webhook">;
+export type Delivery = Schema<"Delivery">;
 export type AuditEntry = Schema<"AuditEntry">;

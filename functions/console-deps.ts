@@ -16,10 +16,12 @@ import { invitationsPort } from "#shared/edges/console/operations/organization-i
 import type { PaymentAnswerDeps } from "#shared/edges/console/operations/payment-requests.ts";
 import type { SignInDeps } from "#shared/edges/console/operations/sign-in-deps.ts";
 import type { UsageAnswerDeps } from "#shared/edges/console/operations/usage.ts";
+import type { WebhookDeps } from "#shared/edges/console/operations/webhooks.ts";
 import type { PipelineDeps } from "#shared/edges/console/pipeline.ts";
 import type { ConsoleSettings } from "#shared/edges/console/settings.ts";
 import { tellPlanEnds } from "#shared/edges/jobs/plan-notices.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
+import { type NewsDeps, tellNews } from "#shared/edges/jobs/tell-news.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createBoards } from "#shared/edges/store/board.ts";
 import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
@@ -40,6 +42,8 @@ import { createInvoices } from "#shared/edges/store/invoices.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createCountedMeters } from "#shared/edges/store/meters/counted.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createDeliveries, createNewsLines } from "#shared/edges/store/news/deliveries.ts";
+import { createWebhooks } from "#shared/edges/store/news/webhooks.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
@@ -72,7 +76,9 @@ type ConsoleDeps = PipelineDeps &
   InvoiceAnswerDeps & {
     /** What members do in their organization. */
     organization: OrganizationAnswerDeps;
-    /** Asks the platforms about the orders that are due, and tells owners whose plans end. */
+    /** Webhooks, and what they are told. */
+    news: WebhookDeps & NewsDeps;
+    /** Asks the platforms about the orders that are due, tells owners whose plans end, and sends news. */
     reconcile: () => Promise<unknown>;
   };
 
@@ -91,6 +97,7 @@ export function consoleDeps(): ConsoleDeps {
   const callers = createCallers(aws, tables);
   const settings = consoleSettings();
   const planEnds = createPlanEnds(aws, tables);
+  const news = newsDeps(aws, tables, books);
   const payments = { ...books, ...paymentDeps(aws, tables, readPlatforms), catalog };
   return {
     ...people,
@@ -102,6 +109,7 @@ export function consoleDeps(): ConsoleDeps {
     peppers: organization.peppers,
     auditedKeys: organization.auditedKeys,
     gatewayUrl: settings.gateway_url,
+    news,
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
     refusedCalls: async () => createRefusedCalls(aws, tables),
@@ -111,7 +119,8 @@ export function consoleDeps(): ConsoleDeps {
     asset: createAssets({ folder: files, settings }),
     reconcile: async () => {
       const { senders: notices } = people;
-      const telling = tellPlanEnds({ ...books, members: organization.members, notices, planEnds });
+      const ends = { ...books, members: organization.members, notices, planEnds };
+      const telling = Promise.all([tellPlanEnds(ends), tellNews(news)]);
       return await reconcile(payments).finally(() => telling);
     },
   };
@@ -231,5 +240,21 @@ function organizationDeps(
     catalog,
     sealing: kmsKey ? { aws, kmsKey } : undefined,
     send,
+  };
+}
+
+/** What webhooks need, and whoever sends to them. Only a local stage has an inbox, and may call this machine. */
+function newsDeps(
+  aws: Aws,
+  tables: ConsoleTables,
+  { keys, now }: ReturnType<typeof booksDeps>,
+): WebhookDeps & NewsDeps {
+  return {
+    webhooks: createWebhooks(aws, tables),
+    deliveries: createDeliveries(aws, tables),
+    lines: createNewsLines(aws, tables),
+    auditLog: createAuditLog(aws, tables),
+    localHosts: process.env[variables.inboxUrl] ? ["127.0.0.1", "localhost", "[::1]"] : [],
+    ...{ keys, send, log, now },
   };
 }

@@ -1,5 +1,6 @@
 /**
- * The console's function: what browsers and platforms ask, and every minute the orders that are due. Answers are whole.
+ * The console's function: what browsers and platforms ask, and every minute the orders that are due and the news. Answers
+ * are whole.
  */
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
@@ -12,6 +13,7 @@ import { organizationAnswers } from "#shared/edges/console/operations/organizati
 import { paymentAnswers } from "#shared/edges/console/operations/payments.ts";
 import { signInAnswers } from "#shared/edges/console/operations/sign-in.ts";
 import { usageAnswers } from "#shared/edges/console/operations/usage.ts";
+import { webhookAnswers } from "#shared/edges/console/operations/webhooks.ts";
 import { createConsole } from "#shared/edges/console/pipeline.ts";
 import { consoleDeps } from "./console-deps.ts";
 
@@ -21,6 +23,7 @@ const answers = {
   ...signInAnswers(deps),
   ...deviceAnswers(deps),
   ...organizationAnswers(deps.organization),
+  ...webhookAnswers(deps.news),
   ...usageAnswers(deps),
   ...paymentAnswers(deps),
   ...invoiceAnswers(deps),

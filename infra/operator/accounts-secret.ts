@@ -7,6 +7,7 @@ import {
   rotateAccountsSecret,
 } from "#shared/edges/operator/accounts-secret.ts";
 import { createContactMoves } from "#shared/edges/store/identity/contact-moves.ts";
+import { createWebhooks } from "#shared/edges/store/news/webhooks.ts";
 import { type CommandGroup, command, type Progress } from "./command.ts";
 import type { StackConnection } from "./connection.ts";
 import { counted } from "./progress.ts";
@@ -17,6 +18,7 @@ function accountsOf({ aws, tables, accountsSecretArn }: StackConnection, progres
   return {
     secret: createSecretStore(aws, accountsSecretArn),
     contacts: { ...contacts, users: () => counted(contacts.users(), "users", progress) },
+    webhooks: createWebhooks(aws, tables),
     now: Date.now,
   };
 }
@@ -45,7 +47,7 @@ const rotate = command({
 
 const drop = command({
   words: "accounts drop",
-  what: "moves all phones and addresses to the current version of the accounts' secret, and drops the version before",
+  what: "moves all phones, addresses and secrets of webhooks to the current version of the accounts' secret, and drops the version before",
   more: "It reads and may write every user. If it breaks off, run it again.",
   examples: { "": "the last step of a rotation" },
   forGood: () =>

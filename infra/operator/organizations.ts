@@ -34,6 +34,7 @@ import { providerKeys, removeProviderKey } from "./own-keys.ts";
 import { policies, policy } from "./policies.ts";
 import { organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
 import { lapse, plan, renew } from "./subscriptions.ts";
+import { webhooks } from "./webhooks.ts";
 
 const permissions: readonly Permission[] = ["AVG_V2", "manage_keys"];
 
@@ -209,7 +210,7 @@ export const organizations: CommandGroup = {
   title: "Organizations",
   commands: [
     ...[create, list, show, book, credits, budgets, budget, policies, policy],
-    ...[providerKeys, removeProviderKey, shards],
+    ...[providerKeys, removeProviderKey, webhooks, shards],
     ...[freeze, unfreeze, grant, revoke, plan, lapse, renew],
   ],
 };

@@ -133,6 +133,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org policy": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
   "org provider-keys": { uses: items("keys GetItem") },
   "org remove-provider-key": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
+  "org webhooks": { uses: [...items("keys GetItem", "accounts GetItem UpdateItem"), ...noting] },
   "org shards": { uses: [...sharding, ...items("ledger UpdateItem")] },
   "org freeze": freezing,
   "org unfreeze": freezing,
@@ -261,7 +262,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     uses: ["secretsmanager:GetSecretValue accountsSecret"],
     seldom: {
       "the rotation is old enough": [
-        ...items("accounts Scan PutItem UpdateItem"),
+        ...items("accounts Scan GetItem PutItem UpdateItem", "accounts/index Query"),
         ...changing("accountsSecret"),
       ],
     },

@@ -117,6 +117,7 @@ export type ErrorReason =
   | "changed"
   | "invitations_full"
   | "key_refused"
+  | "webhooks_full"
   | "keys_full"
   | "programs_full"
   | "last_owner"

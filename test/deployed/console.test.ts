@@ -11,6 +11,7 @@ import {
   auditKey,
   codeKey,
   contactKey,
+  deliveryKey,
   deviceKey,
   invitationTokenKey,
   orderKey,
@@ -85,7 +86,7 @@ test("its function is told what the stage's file says, and has its own share of 
 });
 
 test("it may change accounts, money by the rules of the ledger, and alone knows what platforms are paid with", () => {
-  const changed = "U#*,P#*,O#*,C#*,D#*,Q#*,N#*,R#*,I#*";
+  const changed = "U#*,P#*,O#*,C#*,D#*,Q#*,N#*,R#*,I#*,W#*";
   expect(standard.grants("ConsoleRole")).toEqual(
     [
       ...running("Console"),
@@ -148,7 +149,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
 
 test("its puts and updates are bound to the partitions that the store writes to", () => {
   const { user, contact, organization, code, device } = accountPrefixes;
-  const { velocity, invitation, order, series, audit } = accountPrefixes;
+  const { velocity, invitation, order, series, audit, deliveries } = accountPrefixes;
   const ofAccounts = [
     ...[
       [user, userKey("usr")],
@@ -165,6 +166,7 @@ test("its puts and updates are bound to the partitions that the store writes to"
       [order, orderKey("ord")],
       [series, seriesKey("2026")],
       [audit, auditKey("org", "1")],
+      [deliveries, deliveryKey("org", "whk", "aud")],
     ],
   ] as const;
   expect(ofAccounts.map(([prefix]) => prefix)).toHaveLength(Object.keys(accountPrefixes).length);

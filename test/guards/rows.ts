@@ -33,6 +33,7 @@ import { meanings } from "./policies/meanings.ts";
 import { members } from "./policies/members.ts";
 import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
+import { news } from "./policies/news.ts";
 import { orders } from "./policies/orders.ts";
 import { outputs } from "./policies/outputs.ts";
 import { ownKeys } from "./policies/own-keys.ts";
@@ -79,6 +80,7 @@ export const policies: Row[] = [
   ...bodies,
   ...budgets,
   ...money,
+  ...news,
   ...meters,
   ...members,
   ...keyPools,

@@ -46,6 +46,7 @@ const reasons: Record<string, readonly string[]> = {
     "infra/local/emulators/state-machine.ts compress",
     "infra/local/stack/template.ts createReader",
     "shared/base/http/router.ts styleOf",
+    "shared/base/platform/public-address.ts isPublicAddress",
     "shared/base/json/exact.ts mayChange",
     "shared/books/catalog/listing.ts openaiModel",
     "shared/books/catalog/listing.ts publicList",

@@ -19,6 +19,7 @@ import { taxId } from "#test/support/invoices.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { manualOf, type Shown, shellWords, withoutChance } from "#test/support/manual.ts";
 import { completion, post, providerKey } from "#test/support/money.ts";
+import { putWebhook } from "#test/support/news.ts";
 import { backup, modelLines, operatedCatalog } from "#test/support/operated.ts";
 import { giveOwnKey } from "#test/support/own-keys.ts";
 import { file as pricedCatalog } from "#test/support/price-catalog.ts";
@@ -147,8 +148,7 @@ async function hold(key: string): Promise<Response> {
 async function onOrganizations(): Promise<string> {
   const acme = field(await type("org create --name Acme --points 100"), "id");
   const initech = field(await type("org create --name Initech --plan lite --period yearly"), "id");
-  await type("org list --name i");
-  await type(`org show ${acme}`);
+  for (const what of ["list --name i", `show ${acme}`]) await type(`org ${what}`);
   for (const of of ["50 --reference order-1042", "-5 --reference refund-7"])
     await type(`org credit ${acme} --points ${of}`);
   await type(`org budget ${acme} --level project --of search --points 50 --period month`);
@@ -156,6 +156,7 @@ async function onOrganizations(): Promise<string> {
   await giveOwnKey(connectLocally(gateway.readyFile), acme);
   for (const kind of ["credits", "budgets", "policies", "provider-keys"]) await type(`org ${kind} ${acme}`);
   await type(`org remove-provider-key ${acme} --provider test`);
+  await type(`org webhooks ${await putWebhook(connectLocally(gateway.readyFile), acme)} --disable`);
   for (const words of ["create --name 'Search team'", "change search-team --status archived", "list"])
     await type(`project ${words} --org ${acme}`);
   await type(`org shards ${acme} --count 2`);
@@ -163,8 +164,7 @@ async function onOrganizations(): Promise<string> {
   for (const what of ["grant", "revoke"]) await type(`org ${what} ${acme} AVG_V2`);
   await type(`id give vs_68a1f0 --org ${acme} --provider test`);
   await type(`org plan ${initech} --plan pro --period monthly`);
-  await type(`org lapse ${initech} --at 2099-01-01T00:00:00Z`);
-  await type(`org renew ${initech}`);
+  for (const what of [`lapse ${initech} --at 2099-01-01T00:00:00Z`, `renew ${initech}`]) await type(`org ${what}`);
   return acme;
 }
 
@@ -173,10 +173,8 @@ async function onUsers(): Promise<Shopper> {
   const phone = "+8613912345678";
   const ann = await openShopper(gateway, phone, "Ann");
   await type(`user show ${phone}`);
-  await type(`user freeze ${ann.user}`);
-  await type(`user unfreeze ${ann.user}`);
-  await type("sms raise --messages 500");
-  await type("sms status");
+  for (const what of ["freeze", "unfreeze"]) await type(`user ${what} ${ann.user}`);
+  for (const what of ["raise --messages 500", "status"]) await type(`sms ${what}`);
   return ann;
 }
 
@@ -238,8 +236,7 @@ async function onCalls(acme: string): Promise<void> {
   await type("catalog prices --model 'test/*'");
   await (await hold(key)).text();
   await type("sweep");
-  await type("seal");
-  await type("redrive");
+  for (const what of ["seal", "redrive"]) await type(what);
   await onTasks(acme, key);
   await type("audit");
 }

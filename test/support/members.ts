@@ -1,7 +1,7 @@
 /** Members of organizations on the embedded DynamoDB, and the console's routes as they ask them. */
 
 import type { Aws } from "#shared/base/platform/aws.ts";
-import { send } from "#shared/base/platform/http-client.ts";
+import { type Send, TransportError } from "#shared/base/platform/http-call.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { type Peppers, peppersOf, readPeppers } from "#shared/base/platform/pepper.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
@@ -12,7 +12,9 @@ import {
   type OrganizationAnswerDeps,
   organizationAnswers,
 } from "#shared/edges/console/operations/organization.ts";
+import { type WebhookDeps, webhookAnswers } from "#shared/edges/console/operations/webhooks.ts";
 import { createConsole } from "#shared/edges/console/pipeline.ts";
+import type { NewsDeps } from "#shared/edges/jobs/tell-news.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { userKey } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { toItem } from "#shared/edges/store/dynamodb/attributes.ts";
@@ -30,6 +32,8 @@ import { newSession } from "#shared/edges/store/identity/sessions.ts";
 import { ownClaim } from "#shared/edges/store/identity/users.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createDeliveries, createNewsLines } from "#shared/edges/store/news/deliveries.ts";
+import { createWebhooks } from "#shared/edges/store/news/webhooks.ts";
 import { type Contact, contactKinds, contactName, sealContact } from "#shared/people/identity/contact.ts";
 import { identify } from "#shared/people/identity/identify.ts";
 import { createIdentityKeys, keysOf } from "#shared/people/identity/identity-keys.ts";
@@ -68,7 +72,12 @@ interface MemberAnswer {
 }
 
 /** What may be changed of the console over the stores of a test. */
-type MembersOptions = Partial<OrganizationAnswerDeps> & { secret?: Peppers };
+type MembersOptions = Partial<OrganizationAnswerDeps> & { secret?: Peppers; send?: Send };
+
+/** Where no test has a receiver, nothing is reached. */
+const nobody: Send = async () => {
+  throw new TransportError("connect", new Error("nobody is there"));
+};
 
 let last = 0;
 
@@ -130,7 +139,7 @@ function makers({ aws, tables }: Database, clock: { now: number }, secret: { kno
 }
 
 /** One process of the console. `clock.now` is its time, and `secret.known` what it knows of the accounts' secret. */
-export function openMembers(db: Database, { secret: first, ...changes }: MembersOptions = {}) {
+export function openMembers(db: Database, { secret: first, send = nobody, ...changes }: MembersOptions = {}) {
   const { aws, tables } = db;
   const clock = { now: noon };
   const secret = { known: first ?? firstSecret };
@@ -156,8 +165,16 @@ export function openMembers(db: Database, { secret: first, ...changes }: Members
     now,
     ...changes,
   };
+  const news: WebhookDeps & NewsDeps = {
+    webhooks: createWebhooks(aws, tables),
+    deliveries: createDeliveries(aws, tables),
+    lines: createNewsLines(aws, tables),
+    auditLog: deps.auditLog,
+    localHosts: [],
+    ...{ keys: deps.keys, send, log: deps.log, now },
+  };
   const callers = createCallers(aws, tables);
-  const answers = organizationAnswers(deps);
+  const answers = { ...organizationAnswers(deps), ...webhookAnswers(news) };
   const serve = createConsole(answers as unknown as ConsoleAnswers, {
     log: deps.log,
     identify: (request) => identify(request, { keys: deps.keys, callers, now }),
@@ -183,7 +200,7 @@ export function openMembers(db: Database, { secret: first, ...changes }: Members
     return { status: reply.status, body: JSON.parse(String(reply.body)) };
   };
 
-  return { ask, ...makers(db, clock, secret), clock, secret, lines, deps };
+  return { ask, ...makers(db, clock, secret), clock, secret, lines, deps, news };
 }
 
 /** The code of a refusal, as the interface shows it. */

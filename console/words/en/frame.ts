@@ -96,6 +96,7 @@ export const words = {
     keys_full: "There are as many keys as there may be. Revoke one first.",
     programs_full: "You have as many programs as you may have. Sign one out in the settings first.",
     invitations_full: "Too many invitations are open. Withdraw one first.",
+    webhooks_full: "There are as many webhooks as there may be. Delete one first.",
     memberships_full: "You are in as many organizations as you may be. Leave one first.",
     plan_booked: "Another plan is booked already. The next one can follow after it.",
     plan_ahead: "The plan is paid too far ahead.",

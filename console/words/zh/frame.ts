@@ -85,6 +85,7 @@ export const words: typeof import("../en/frame.ts").words = {
     keys_full: "密钥数量已达上限，请先吊销一个。",
     programs_full: "已登录的程序数量已达上限，请先在设置中退出一个。",
     invitations_full: "未接受的邀请过多，请先撤回一个。",
+    webhooks_full: "Webhook 数量已达上限，请先删除一个。",
     memberships_full: "你加入的组织已达上限，请先退出一个。",
     plan_booked: "已预订其他套餐，下一个可在其后开始。",
     plan_ahead: "套餐预付的时间过长。",

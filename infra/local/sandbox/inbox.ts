@@ -1,12 +1,13 @@
 /**
  * Takes verification messages, and shows their codes on a page (shared/people/identity/sms/README.md "Inbox"). It plays
- * SES too, as far as the product asks it, and shows mails beside them.
+ * SES too, as far as the product asks it, and shows mails beside them. It also receives webhooks (hooks.ts).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { objectIn } from "#shared/base/json/fields.ts";
 import { escapeHtml } from "../dashboard/chart.ts";
 import { type Listening, listen } from "../emulators/listen.ts";
 import { createLocalServer } from "../emulators/loopback.ts";
+import { createHooks } from "./hooks.ts";
 
 /** A message as the page and `/inbox.json` show it. */
 export interface InboxMessage {
@@ -45,9 +46,13 @@ const headers = {
   "cache-control": "no-store",
 };
 
-/** Serves `/`, `/inbox.json` (of one contact: `?phone=`, `?email=`), newest first. Takes messages at `/messages`, and mails. */
+/**
+ * Serves `/`, `/inbox.json` (of one contact: `?phone=`, `?email=`), newest first. Takes messages at `/messages`, and mails.
+ * Webhooks are taken at `/hooks`, and shown there and in `/hooks.json`.
+ */
 export async function startInbox({ onMessage }: InboxOptions = {}): Promise<Listening> {
   const messages: InboxMessage[] = [];
+  const hooks = createHooks();
   const keep = (message: Omit<InboxMessage, "at">): void => {
     const taken = { ...message, at: new Date().toISOString() };
     messages.unshift(taken);
@@ -66,6 +71,11 @@ export async function startInbox({ onMessage }: InboxOptions = {}): Promise<List
     keep(mail);
     send(response, 200, "application/json", JSON.stringify({ MessageId: `local-${Date.now()}` }));
   };
+  const takeHook = async (request: IncomingMessage, response: ServerResponse) => {
+    const isTaken = hooks.take(request.headers, await readText(request));
+    if (isTaken) response.writeHead(204, headers).end();
+    else send(response, 400, "text/plain", "This is no message of a webhook.\n");
+  };
   const server = createLocalServer((request, response) => {
     // A client that goes away ends its own answer and nothing else.
     response.on("error", () => {});
@@ -76,6 +86,10 @@ export async function startInbox({ onMessage }: InboxOptions = {}): Promise<List
     if (asked === "POST /messages" && isJson) take(request, response).catch(() => response.destroy());
     else if (asked === `POST ${sesPath}` && isJson)
       takeMail(request, response).catch(() => response.destroy());
+    else if (asked === "POST /hooks" && isJson) takeHook(request, response).catch(() => response.destroy());
+    else if (asked === "GET /hooks") send(response, 200, "text/html", shownPage("Webhooks", hooks.html()));
+    else if (asked === "GET /hooks.json")
+      send(response, 200, "application/json", JSON.stringify({ object: "list", data: hooks.messages }));
     else if (asked === "GET /inbox.json") {
       const [phone, email] = [searchParams.get("phone"), searchParams.get("email")];
       const isWanted = (each: InboxMessage) =>
@@ -83,7 +97,13 @@ export async function startInbox({ onMessage }: InboxOptions = {}): Promise<List
       const found = messages.filter(isWanted);
       send(response, 200, "application/json", JSON.stringify({ object: "list", data: found }));
     } else if (asked === "GET /") send(response, 200, "text/html", pageOf(messages));
-    else send(response, 404, "text/plain", "There is the page /, and /inbox.json.\n");
+    else
+      send(
+        response,
+        404,
+        "text/plain",
+        "There are the pages / and /hooks, and /inbox.json and /hooks.json.\n",
+      );
   });
   return await listen(server, 0);
 }
@@ -151,7 +171,16 @@ function pageOf(messages: readonly InboxMessage[]): string {
     ({ phone, email, subject, text, code, locale, at }) =>
       `<tr><td>${escapeHtml(phone ?? email ?? "")}${subject === undefined ? "" : mailShown(subject, text ?? "")}</td><td><b>${escapeHtml(code)}</b></td><td>${escapeHtml(locale)}</td><td><time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(11, 19))} UTC</time></td></tr>`,
   );
-  const list = `<table><thead><tr><th scope="col">To</th><th scope="col">Code</th><th scope="col">Language</th><th scope="col">Sent</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  const list =
+    messages.length > 0
+      ? `<table><thead><tr><th scope="col">To</th><th scope="col">Code</th><th scope="col">Language</th><th scope="col">Sent</th></tr></thead><tbody>${rows.join("")}</tbody></table>`
+      : "<p>No code yet. Ask for one on the console's sign-in page.</p>";
+  const lead =
+    "Verification codes that this machine has sent to nobody. A stage sends them as text messages and mails.";
+  return shownPage("Inbox", `<p>${lead} <a href="/hooks">Webhooks</a></p>${list}`);
+}
+
+function shownPage(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -159,7 +188,7 @@ function pageOf(messages: readonly InboxMessage[]): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="refresh" content="2">
-<title>Inbox</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <style>
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; }
@@ -171,9 +200,8 @@ b { font-size: 1.25rem; letter-spacing: 0.1em; font-variant-numeric: tabular-num
 </head>
 <body>
 <main>
-<h1>Inbox</h1>
-<p>Verification codes that this machine has sent to nobody. A stage sends them as text messages and mails.</p>
-${messages.length > 0 ? list : "<p>No code yet. Ask for one on the console's sign-in page.</p>"}
+<h1>${title}</h1>
+${content}
 </main>
 </body>
 </html>

@@ -16,6 +16,7 @@ const prefixes = {
   order: "ord_",
   refund: "rfd_",
   invoice: "ivc_",
+  webhook: "whk_",
 } as const;
 
 type IdKind = keyof typeof prefixes;

@@ -7,11 +7,13 @@ import { organizationRoutes } from "./routes/organization.ts";
 import { paymentRoutes } from "./routes/payments.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { usageRoutes } from "./routes/usage.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 
 export const consoleRoutes = [
   ...signInRoutes,
   ...deviceRoutes,
   ...organizationRoutes,
+  ...webhookRoutes,
   ...usageRoutes,
   ...paymentRoutes,
   ...invoiceRoutes,

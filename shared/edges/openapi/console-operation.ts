@@ -15,6 +15,7 @@ export const consoleTags = {
   Programs: "Programs that people sign in from a terminal, by OAuth's device flow.",
   Account: "The user, their organizations, and the one that they work in.",
   Organization: "Members, invitations, and what members changed.",
+  Webhooks: "Where an organization is told its news.",
   Keys: "API keys, and who made them.",
   Usage: "What was used and what is left.",
   Payments: "Orders of points and of plans.",

@@ -7,12 +7,14 @@ import { organizationOperations, organizationSchemas } from "./console-operation
 import { paymentOperations, paymentSchemas } from "./console-operations-payments.ts";
 import { signInOperations, signInSchemas } from "./console-operations-sign-in.ts";
 import { usageOperations, usageSchemas } from "./console-operations-usage.ts";
+import { webhookOperations, webhookSchemas } from "./console-operations-webhooks.ts";
 
 /** A row of the table of routes without a description here does not compile. */
 export const consoleOperations = {
   ...signInOperations,
   ...deviceOperations,
   ...organizationOperations,
+  ...webhookOperations,
   ...usageOperations,
   ...paymentOperations,
   ...invoiceOperations,
@@ -22,6 +24,7 @@ export const consoleSchemas = {
   ...signInSchemas,
   ...deviceSchemas,
   ...organizationSchemas,
+  ...webhookSchemas,
   ...usageSchemas,
   ...paymentSchemas,
   ...invoiceSchemas,

@@ -1,6 +1,6 @@
 /**
  * The secret of accounts for operators (people/identity/README.md "The secret and its versions"). A drop moves every
- * contact that is left.
+ * contact that is left, and the secrets of webhooks.
  */
 
 import { readPeppers } from "../../base/platform/pepper.ts";
@@ -8,7 +8,9 @@ import type { SecretStore } from "../../base/platform/secret-text.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { contactName, contactsOf, openContact, sealContact } from "../../people/identity/contact.ts";
 import type { ContactMoves } from "../../people/identity/contact-moves.ts";
-import { eachVersion, keysOf } from "../../people/identity/identity-keys.ts";
+import { eachVersion, type KeyVersions, keysOf } from "../../people/identity/identity-keys.ts";
+import { resealed } from "../../people/news/signature.ts";
+import type { WebhookStore } from "../../people/news/webhook.ts";
 import {
   dropped,
   linesOf,
@@ -22,6 +24,7 @@ import {
 interface AccountsSecretDeps {
   secret: SecretStore;
   contacts: ContactMoves;
+  webhooks: Pick<WebhookStore, "all" | "of" | "change">;
   now: () => number;
 }
 
@@ -77,12 +80,13 @@ interface AccountsSecretDrop {
 }
 
 /**
- * Moves every contact to the current version, then drops the one before. May be repeated after a crash. Throws where
- * there is none, where a process may not know the rotation yet, or where somebody else has changed the secret.
+ * Moves every contact and secret to the current version, then drops the one before. May be repeated after a crash. Throws
+ * where there is none, where a process may not know the rotation yet, or where somebody else has changed the secret.
  */
 export async function dropAccountsSecret({
   secret,
   contacts,
+  webhooks,
   now,
 }: AccountsSecretDeps): Promise<AccountsSecretDrop> {
   const stored = await secret.read();
@@ -119,6 +123,23 @@ export async function dropAccountsSecret({
     old = [];
   }
   await contacts.forget(old);
+  await moveSecrets(keys, { webhooks, now });
   await replaceVersions(secret, stored, dropped(versions), names);
   return result;
+}
+
+/** Seals the secrets of all webhooks under the current version. Throws where somebody changes some at the same time. */
+async function moveSecrets(
+  keys: KeyVersions,
+  { webhooks, now }: Pick<AccountsSecretDeps, "webhooks" | "now">,
+): Promise<void> {
+  for await (const organization of webhooks.all()) {
+    const before = await webhooks.of(organization);
+    const list = await Promise.all(
+      before.list.map(async (each) => ({ ...each, secrets: (await resealed(each, keys)) ?? each.secrets })),
+    );
+    const isMoved = list.every(({ secrets }, at) => secrets === before.list[at]?.secrets);
+    if (!isMoved && !(await webhooks.change(before, list, undefined, now())))
+      throw new Error(`the webhooks of ${organization} were changed at the same time: repeat the command`);
+  }
 }

@@ -42,6 +42,12 @@ export const auditKinds = [
   "invoice_issued",
   "invoice_rejected",
   "invoice_voided",
+  "webhook_made",
+  "webhook_changed",
+  "webhook_secret_rotated",
+  "webhook_disabled",
+  "webhook_deleted",
+  "webhook_tested",
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
 

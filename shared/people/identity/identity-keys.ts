@@ -13,6 +13,7 @@ const purposes = {
   programTokens: "refresh tokens of programs",
   programSecrets: "secrets of programs",
   human: "proofs of work",
+  webhooks: "secrets of webhooks",
 } as const;
 
 type IdentityKeyName = keyof typeof purposes;

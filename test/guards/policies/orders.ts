@@ -183,6 +183,7 @@ export const orders: Row[] = [
   {
     id: "orders-28",
     test: "shared/edges/jobs/plan-notices › of runs at the same time one tells",
+    in: "store/orders/plan-ends.ts",
     guard: 'when: [equals("due_at", { S: dueText(due_at) })],',
     without: "",
   },

@@ -7,6 +7,7 @@ type Kind = Parameters<typeof newId>[0];
 const kinds: Record<Kind, true> = {
   ...{ request: true, key: true, organization: true, meter: true, task: true, user: true },
   ...{ session: true, device: true, invitation: true, audit: true, order: true, refund: true, invoice: true },
+  webhook: true,
 };
 
 test.each(Object.keys(kinds) as Kind[])(

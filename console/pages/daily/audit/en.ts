@@ -5,7 +5,7 @@ export const words = {
   what: "What",
   change: "Before → after",
   operator: "The operator",
-  platform: "A payment platform",
+  platform: "The platform",
   none: "Nothing has happened yet",
   noneLead: "Changes of members, keys, orders and invoices are listed here.",
   kinds: {
@@ -47,6 +47,12 @@ export const words = {
     invoice_issued: "Invoice issued",
     invoice_rejected: "Invoice rejected",
     invoice_voided: "Invoice voided",
+    webhook_made: "Webhook made",
+    webhook_changed: "Webhook changed",
+    webhook_secret_rotated: "Webhook given another secret",
+    webhook_disabled: "Webhook disabled",
+    webhook_deleted: "Webhook deleted",
+    webhook_tested: "Webhook tested",
   } as Record<string, string>,
   /** What a line says of a change, in the order in which it does. */
   facts: {
@@ -81,6 +87,10 @@ export const words = {
     orders: "Orders",
     reason: "Reason",
     why: "What differs",
+    disabled_by: "Turned off because",
+    host: "Host",
+    kinds: "Told of",
+    enabled: "Enabled",
   } as Record<string, string>,
   values: {
     payg: "wallet",
@@ -94,5 +104,8 @@ export const words = {
     ends_at: "its end",
     from: "the plan before it",
     refused: "it is not sold",
+    failing: "nothing arrived for days",
+    gone: "its receiver said that it is gone",
+    operator: "the operator did so",
   } as Record<string, string>,
 };

@@ -125,4 +125,10 @@ export const accounts: TableKinds = {
     lost: "nobody is told that a plan ends, and the console shows it",
     ...allPassing,
   },
+  webhooks: {
+    at: /^O#[^ ]+ W$/,
+    lost: "nobody is told by webhooks any more, and the console shows that there are none",
+    ...allPassing,
+  },
+  delivery: { at: /^W#[^ ]+ D#/, ...allPassing },
 };

@@ -17,6 +17,7 @@ export const accountPrefixes = {
   audit: "G#",
   order: "R#",
   series: "I#",
+  deliveries: "W#",
 } as const;
 
 /** How the sort keys begin in the partitions of users, organizations and orders. */
@@ -27,6 +28,7 @@ export const accountSorts = {
   order: "R#",
   refund: "F#",
   invoice: "I#",
+  delivery: "D#",
 } as const;
 
 /** The values of the index key `due_kind`. */
@@ -35,6 +37,8 @@ export const dueKinds = {
   recheck: "order_recheck",
   invoice: "invoice",
   planEnd: "plan_end",
+  news: "news",
+  delivery: "delivery",
 } as const;
 
 /** A user, whose partition also holds the user's sessions and memberships. */
@@ -82,6 +86,16 @@ export const ordersOfHourKey = (organization: string, hour: number) =>
   velocityKey(`orders:${organization}`, String(hour));
 /** When the owners of an organization are told next that its plan ends. */
 export const planEndKey = (organization: string) => itemKey(`O#${organization}`, "E");
+/** The webhooks of an organization. */
+export const webhooksKey = (organization: string) => itemKey(`O#${organization}`, "W");
+/** A message, by its id, for one webhook. */
+export const deliveryKey = (organization: string, webhook: string, message: string) =>
+  itemKey(`W#${organization}`, `D#${webhook}#${message}`);
+/** Sort keys that enclose those of a webhook's messages from the id `first` to the id `last`, or to the last one. */
+export const deliveryRange = (webhook: string, first = "", last = "~"): KeyRange => ({
+  first: `D#${webhook}#${first}`,
+  last: `D#${webhook}#${last}`,
+});
 /** Sort keys that enclose those of a page of an organization's orders. */
 export const orderPlaceRange = (page: Page) => rangeOf("order", "R#", page);
 /** The order that a client's `Idempotency-Key` made, by the hash of user and key. */

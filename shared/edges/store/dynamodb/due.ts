@@ -10,7 +10,7 @@ export function dueText(at: number): string {
   return String(at).padStart(15, "0");
 }
 
-/** The keys of what is due by `now` (Unix ms), or of all where there is none, the earliest first. */
+/** The keys of what is due by `now` (Unix ms), or of all where there is none, the earliest first, from behind `start`. */
 export async function dueItems(
   aws: Aws,
   table: string,
@@ -19,7 +19,8 @@ export async function dueItems(
     now,
     limit,
     newestFirst = false,
-  }: { kind: Kind; now?: number; limit: number; newestFirst?: boolean },
+    start,
+  }: { kind: Kind; now?: number; limit: number; newestFirst?: boolean; start?: Item },
 ): Promise<Item[]> {
   const { Items = [] } = await aws("dynamodb", "Query", {
     TableName: table,
@@ -31,6 +32,7 @@ export async function dueItems(
     },
     ScanIndexForward: !newestFirst,
     Limit: limit,
+    ...(start && { ExclusiveStartKey: start }),
   });
   return Items;
 }

@@ -3,6 +3,7 @@ import {
   auditKey as auditLogKey,
   codeKey,
   contactKey,
+  deliveryKey,
   deviceKey,
   invitationKey,
   invitationTokenKey,
@@ -24,6 +25,7 @@ import {
   sessionKey,
   userKey,
   velocityKey,
+  webhooksKey,
 } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { key, type Stored } from "./stored.ts";
 
@@ -224,6 +226,41 @@ export const storedOfAccounts: readonly Stored[] = [
         what: "next message about a plan's end",
         keys: [key(planEndKey, "<org>")],
         written: [["", "its instant is as it was read"]],
+      },
+    ],
+  },
+  {
+    table: "accounts",
+    what: "webhooks of an organization",
+    kept: "for good",
+    version: "`version` of each secret: of the accounts' secret that encrypts it",
+    changes: "+; without it nobody is told by webhooks",
+    items: [
+      {
+        what: "webhooks",
+        keys: [key(webhooksKey, "<org>")],
+        written: [
+          ["a change", "the revision is as it was read; one transaction with the line of the audit log"],
+          ["a run looks at it", "its instant is as it was read"],
+          ["how far the log is told", "it is in the index"],
+        ],
+      },
+    ],
+  },
+  {
+    table: "accounts",
+    what: "delivery of a message to a webhook",
+    kept: "30 days",
+    changes: "all of it may be lost: what was sent in the last quarter of an hour is then sent again",
+    items: [
+      {
+        what: "delivery",
+        keys: [key(deliveryKey, "<org>", "<webhook>", "<message>")],
+        written: [
+          ["a run that finds the line", "no such item"],
+          ["an attempt, before and after it", "its instant is as it was read"],
+          ["a replay", "there is one"],
+        ],
       },
     ],
   },

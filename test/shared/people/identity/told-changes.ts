@@ -58,6 +58,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org budget": "`budget_changed`",
   "org policy": "`policy_changed`",
   "org remove-provider-key": "`provider_key_removed`",
+  "org webhooks": "`webhook_disabled`",
   "org shards": "nothing: it spreads the calls of a wallet, and changes no sum",
   "org freeze": "`organization_frozen`",
   "org unfreeze": "`organization_unfrozen`",

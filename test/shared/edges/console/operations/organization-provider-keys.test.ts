@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startKms } from "#infra/local/emulators/kms.ts";
 import { createAws } from "#shared/base/platform/aws.ts";
 import { unseal } from "#shared/base/platform/envelope.ts";
+import { send } from "#shared/base/platform/http-client.ts";
 import { ownKeyBounds } from "#shared/books/accounts/bounds.ts";
 import { ownKeyContext } from "#shared/books/accounts/own-key.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
@@ -48,7 +49,7 @@ function catalogOf(change: object = { byok_fee: { share: "0.05" } }) {
 }
 
 async function opened(changes: Parameters<typeof openMembers>[1] = {}) {
-  const desk = openMembers(db, { catalog: catalogOf(), sealing: { aws, kmsKey }, ...changes });
+  const desk = openMembers(db, { send, catalog: catalogOf(), sealing: { aws, kmsKey }, ...changes });
   const acme = await desk.newOrganization();
   const [ann, bob] = [await desk.newMember(acme, "owner"), await desk.newMember(acme, "member")];
   const ask = (route: string, body?: object, by = ann) => {

@@ -1,0 +1,45 @@
+/** Kinds of news in groups that people choose from. */
+import type { AuditEntry } from "../../../api-types.ts";
+
+type Kind = AuditEntry["kind"];
+const groups = ["keys", "members", "organization", "money", "webhooks"] as const;
+export type KindGroup = (typeof groups)[number];
+
+/** A kind without a group does not compile. */
+const groupOf: Record<Kind, KindGroup> = {
+  ...{
+    organization_renamed: "organization",
+    budget_changed: "organization",
+    policy_changed: "organization",
+    permissions_changed: "organization",
+  },
+  ...{ organization_frozen: "organization", organization_unfrozen: "organization" },
+  ...{
+    cache_emptied: "organization",
+    cache_answer_removed: "organization",
+    provider_id_given: "organization",
+  },
+  ...{ member_joined: "members", member_role_changed: "members", member_removed: "members" },
+  ...{ member_left: "members", invitation_made: "members", invitation_withdrawn: "members" },
+  ...{ key_created: "keys", key_changed: "keys", key_rotated: "keys", key_disabled: "keys" },
+  ...{ key_enabled: "keys", key_revoked: "keys" },
+  ...{ points_credited: "money", plan_end_changed: "money", plan_ordered: "money", plan_changed: "money" },
+  ...{ order_created: "money", order_closed: "money", order_accepted: "money", order_credited: "money" },
+  ...{ order_refunded: "money", invoice_requested: "money", invoice_issued: "money" },
+  ...{ invoice_rejected: "money", invoice_voided: "money" },
+  ...{ webhook_made: "webhooks", webhook_changed: "webhooks", webhook_secret_rotated: "webhooks" },
+  ...{ webhook_disabled: "webhooks", webhook_deleted: "webhooks", webhook_tested: "webhooks" },
+};
+
+export const allGroups: readonly KindGroup[] = groups;
+
+/** The kinds of these groups; null where they are all. */
+export function kindsOf(chosen: readonly KindGroup[]): Kind[] | null {
+  if (chosen.length === groups.length) return null;
+  return (Object.keys(groupOf) as Kind[]).filter((kind) => chosen.includes(groupOf[kind]));
+}
+
+/** The groups that have some of these kinds. */
+export function groupsOf(kinds: readonly Kind[] | null): KindGroup[] {
+  return groups.filter((group) => kinds === null || kinds.some((kind) => groupOf[kind] === group));
+}

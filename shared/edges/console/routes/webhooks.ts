@@ -1,0 +1,28 @@
+import type { ConsoleRoute } from "../route.ts";
+
+/** Where the organization is told its news (people/news/README.md). */
+export const webhookRoutes = [
+  { method: "GET", path: "/api/v1/webhooks", operation: "list_webhooks", access: "manage_members" },
+  { method: "POST", path: "/api/v1/webhooks", operation: "create_webhook", access: "manage_members" },
+  { method: "PATCH", path: "/api/v1/webhooks/{id}", operation: "change_webhook", access: "manage_members" },
+  { method: "DELETE", path: "/api/v1/webhooks/{id}", operation: "delete_webhook", access: "manage_members" },
+  {
+    method: "POST",
+    path: "/api/v1/webhooks/{id}/rotate",
+    operation: "rotate_webhook_secret",
+    access: "manage_members",
+  },
+  { method: "POST", path: "/api/v1/webhooks/{id}/test", operation: "test_webhook", access: "manage_members" },
+  {
+    method: "GET",
+    path: "/api/v1/webhooks/{id}/deliveries",
+    operation: "list_deliveries",
+    access: "manage_members",
+  },
+  {
+    method: "POST",
+    path: "/api/v1/webhooks/{id}/replay",
+    operation: "replay_delivery",
+    access: "manage_members",
+  },
+] as const satisfies readonly ConsoleRoute[];

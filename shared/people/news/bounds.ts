@@ -1,0 +1,40 @@
+/** The bounds of webhooks and their deliveries, units last in the name (as `base/limits.ts`). */
+export const newsLimits = {
+  /** Webhooks of one organization. */
+  webhooksMax: 5,
+  urlCharsMax: 500,
+  /** Where a webhook may be called. */
+  ports: [443, 8443],
+  secretBytes: 32,
+  /** How long the secret before signs too, beside the one that took its place. */
+  secretOverlapMs: 86_400_000,
+  /** A receiver's answer: until the connection stands, and in all. */
+  connectMs: 3_000,
+  answerMs: 8_000,
+  /** How long after each attempt that failed the next one follows: eight attempts within a day. */
+  waitsSeconds: [60, 300, 1_800, 7_200, 18_000, 28_800, 28_800],
+  /** A webhook is disabled when nothing has arrived for so long, and an attempt fails again. */
+  failingMs: 5 * 86_400_000,
+  /** How long a delivery is listed, and can be looked at. */
+  deliveryKeptSeconds: 30 * 86_400,
+  deliveryPageMax: 50,
+  /** How long a line may be on its way into the log: no function of ours runs longer. */
+  lineLateMs: 15 * 60_000,
+  /** Organizations that one run looks at, lines of one of them, deliveries of all, and how many at a time. */
+  organizationsMax: 500,
+  linesMax: 2_000,
+  deliveriesMax: 1_000,
+  atOnceMax: 10,
+  /** Deliveries of one webhook at a time. */
+  ofWebhookAtOnceMax: 4,
+  /** How often a run notes how far it has come, for an organization where nothing happens. */
+  noteGapMs: 300_000,
+  /** After this time a run begins nothing more. */
+  runMs: 12_000,
+  /** How soon an organization is looked at again: a little less than a minute, which is from one run to the next. */
+  lookGapMs: 50_000,
+  /** How long whoever has claimed a delivery has for its attempt, before another run may make it. */
+  claimMs: 60_000,
+  /** How long a webhook's other deliveries wait, after one of them failed. */
+  deferMs: 300_000,
+} as const;

@@ -1,0 +1,61 @@
+/** Webhooks: what would have to be gone for news to be lost, told twice, or sent where nobody may. */
+import type { Row } from "#test/guards/guard.ts";
+
+export const news: Row[] = [
+  {
+    id: "news-1",
+    test: "shared/people/news/send › a name that leads to this machine is refused after DNS, and nothing arrives there",
+    guard: "...(!isOpen && { lookup: publicLookup(deps.resolve) }),",
+    without: "",
+  },
+  {
+    id: "news-2",
+    test: "shared/people/news/send › a name that leads to this machine is refused after DNS, and nothing arrives there",
+    guard: "if (!isOpen) checkHost(url);",
+    without: "",
+  },
+  {
+    id: "news-3",
+    test: "shared/base/platform/public-address › one closed address among several refuses all",
+    guard: "else if (!first || !found.every(({ address }) => isPublicAddress(address)))",
+    without: "else if (!first || !isPublicAddress(first.address))",
+  },
+  {
+    id: "news-4",
+    test: "shared/people/news/send › a receiver that answers without end is left after its status",
+    guard: 'reply.body.destroy(new Error("nobody reads it"));',
+    without: "while ((await reply.body.next()) !== undefined);",
+  },
+  {
+    id: "news-5",
+    test: "shared/edges/jobs/tell-news › runs of one moment tell each line once",
+    in: "store/news/deliveries.ts",
+    guard: 'when: [equals("due_at", { S: dueText(due_at) })],',
+    without: "",
+  },
+  {
+    id: "news-6",
+    test: "shared/edges/jobs/tell-news › a line that comes late into the log is told, and so is one that was written while no run was",
+    guard: "Math.min(...enabled.map(({ since }) => since))) - newsLimits.lineLateMs;",
+    without: "Math.min(...enabled.map(({ since }) => since)));",
+  },
+  {
+    id: "news-7",
+    test: "shared/edges/jobs/tell-news › each line is told once to each webhook that wants its kind, and lines from before it are not",
+    guard: "if (!isEnabled(webhook) || at < webhook.since) return false;",
+    without: "if (!isEnabled(webhook)) return false;",
+  },
+  {
+    id: "news-8",
+    test: "shared/edges/console/operations/webhooks › a test says what came of it, and no other webhook is told of it",
+    guard: 'if (kind === "webhook_tested") return subject === webhook.id;',
+    without: "",
+  },
+  {
+    id: "news-9",
+    test: "shared/edges/console/operations/webhooks › a webhook is made, shown, changed, disabled, enabled and deleted; its secret is shown once",
+    in: "console/operations/webhooks.ts",
+    guard: "host: new URL(url).host,",
+    without: "host: url,",
+  },
+];
