@@ -12,6 +12,8 @@ const groupOf: Record<Kind, KindGroup> = {
     budget_changed: "organization",
     policy_changed: "organization",
     permissions_changed: "organization",
+    project_created: "organization",
+    project_changed: "organization",
   },
   ...{ organization_frozen: "organization", organization_unfrozen: "organization" },
   ...{
@@ -22,7 +24,7 @@ const groupOf: Record<Kind, KindGroup> = {
   ...{ member_joined: "members", member_role_changed: "members", member_removed: "members" },
   ...{ member_left: "members", invitation_made: "members", invitation_withdrawn: "members" },
   ...{ key_created: "keys", key_changed: "keys", key_rotated: "keys", key_disabled: "keys" },
-  ...{ key_enabled: "keys", key_revoked: "keys" },
+  ...{ key_enabled: "keys", key_revoked: "keys", provider_key_set: "keys", provider_key_removed: "keys" },
   ...{ points_credited: "money", plan_end_changed: "money", plan_ordered: "money", plan_changed: "money" },
   ...{ order_created: "money", order_closed: "money", order_accepted: "money", order_credited: "money" },
   ...{ order_refunded: "money", invoice_requested: "money", invoice_issued: "money" },
