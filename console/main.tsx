@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Frame } from "./frame.tsx";
+import { page as signOnPage } from "./pages/first/sign-on/page.ts";
 import { Button } from "./parts/button.tsx";
 import { Empty, ProblemNote } from "./parts/note.tsx";
 import { PageSlot } from "./parts/page-slot.tsx";
@@ -28,10 +29,17 @@ function App() {
   if (problem) return <Unreachable problem={problem} onAgain={begin} />;
   if (account.value === undefined)
     return <div class="splash" role="status" aria-label={frameWords.value.loading} />;
+  const at = place.value;
   return (
     <>
       <div class={`waiting${busy.value > 0 ? " on" : ""}`} aria-hidden="true" />
-      {account.value ? <Frame /> : <PageSlot {...signIn} rest={place.value?.rest ?? ""} />}
+      {at?.page === signOnPage ? (
+        <PageSlot {...at} />
+      ) : account.value ? (
+        <Frame />
+      ) : (
+        <PageSlot {...signIn} rest={at?.rest ?? ""} />
+      )}
     </>
   );
 }

@@ -15,6 +15,7 @@ import type { OrganizationAnswerDeps } from "#shared/edges/console/operations/or
 import { invitationsPort } from "#shared/edges/console/operations/organization-invitations.ts";
 import type { PaymentAnswerDeps } from "#shared/edges/console/operations/payment-requests.ts";
 import type { SignInDeps } from "#shared/edges/console/operations/sign-in-deps.ts";
+import type { SignOnDeps } from "#shared/edges/console/operations/sign-on-deps.ts";
 import type { UsageAnswerDeps } from "#shared/edges/console/operations/usage.ts";
 import type { WebhookDeps } from "#shared/edges/console/operations/webhooks.ts";
 import type { PipelineDeps } from "#shared/edges/console/pipeline.ts";
@@ -31,11 +32,14 @@ import { createAuditedProjects } from "#shared/edges/store/identity/audited-proj
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
 import { createDevices } from "#shared/edges/store/identity/devices.ts";
+import { createConnections } from "#shared/edges/store/identity/connections.ts";
+import { createDomains } from "#shared/edges/store/identity/domains.ts";
 import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
 import { createUserContacts } from "#shared/edges/store/identity/user-contacts.ts";
+import { createSignOns } from "#shared/edges/store/identity/sign-on.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { createInvoices } from "#shared/edges/store/invoices.ts";
@@ -61,6 +65,7 @@ import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
 import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
 import { readTaxRules } from "#shared/people/invoices/tax.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
+import { createReadTexts } from "#shared/people/sign-on/dns.ts";
 import { tablesIn } from "./tables.ts";
 
 /** The browser's files lie beside the bundle, in which this is their folder. */
@@ -78,6 +83,8 @@ type ConsoleDeps = PipelineDeps &
     organization: OrganizationAnswerDeps;
     /** Webhooks, and what they are told. */
     news: WebhookDeps & NewsDeps;
+    /** What signing in by an organization's own provider needs. */
+    signOn: SignOnDeps;
     /** Asks the platforms about the orders that are due, tells owners whose plans end, and sends news. */
     reconcile: () => Promise<unknown>;
   };
@@ -110,6 +117,7 @@ export function consoleDeps(): ConsoleDeps {
     auditedKeys: organization.auditedKeys,
     gatewayUrl: settings.gateway_url,
     news,
+    signOn: { ...organization, ...people, ...signOnDeps(aws, tables) },
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
     refusedCalls: async () => createRefusedCalls(aws, tables),
@@ -185,6 +193,20 @@ function signInDeps(
     isRegistrationOpen: process.env[variables.registration] !== "closed",
     pause,
     plans: () => Object.keys(catalog.plans()),
+  };
+}
+
+/** The stores of sign-on, and how providers and DNS are asked. */
+function signOnDeps(aws: Aws, tables: ConsoleTables) {
+  const sandbox = process.env[variables.signOnSandbox];
+  const fetching = { send, ...(sandbox && { sandbox }) };
+  return {
+    connections: createConnections(aws, tables),
+    domains: createDomains(aws, tables),
+    signOns: createSignOns(aws, tables),
+    velocity: createVelocity(aws, tables),
+    readTexts: createReadTexts(fetching),
+    fetching,
   };
 }
 

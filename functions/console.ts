@@ -12,6 +12,7 @@ import { invoiceAnswers } from "#shared/edges/console/operations/invoices.ts";
 import { organizationAnswers } from "#shared/edges/console/operations/organization.ts";
 import { paymentAnswers } from "#shared/edges/console/operations/payments.ts";
 import { signInAnswers } from "#shared/edges/console/operations/sign-in.ts";
+import { signOnAnswers } from "#shared/edges/console/operations/sign-on.ts";
 import { usageAnswers } from "#shared/edges/console/operations/usage.ts";
 import { webhookAnswers } from "#shared/edges/console/operations/webhooks.ts";
 import { createConsole } from "#shared/edges/console/pipeline.ts";
@@ -22,6 +23,7 @@ const deps = consoleDeps();
 const answers = {
   ...signInAnswers(deps),
   ...deviceAnswers(deps),
+  ...signOnAnswers(deps.signOn),
   ...organizationAnswers(deps.organization),
   ...webhookAnswers(deps.news),
   ...usageAnswers(deps),

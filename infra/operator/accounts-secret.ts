@@ -6,6 +6,7 @@ import {
   dropAccountsSecret,
   rotateAccountsSecret,
 } from "#shared/edges/operator/accounts-secret.ts";
+import { createConnectionMoves } from "#shared/edges/store/identity/connections.ts";
 import { createContactMoves } from "#shared/edges/store/identity/contact-moves.ts";
 import { createWebhooks } from "#shared/edges/store/news/webhooks.ts";
 import { type CommandGroup, command, type Progress } from "./command.ts";
@@ -17,6 +18,7 @@ function accountsOf({ aws, tables, accountsSecretArn }: StackConnection, progres
   const contacts = createContactMoves(aws, tables);
   return {
     secret: createSecretStore(aws, accountsSecretArn),
+    connections: createConnectionMoves(aws, tables),
     contacts: { ...contacts, users: () => counted(contacts.users(), "users", progress) },
     webhooks: createWebhooks(aws, tables),
     now: Date.now,
@@ -47,7 +49,7 @@ const rotate = command({
 
 const drop = command({
   words: "accounts drop",
-  what: "moves all phones, addresses and secrets of webhooks to the current version of the accounts' secret, and drops the version before",
+  what: "moves all phones, addresses and other secrets of people to the current version of the accounts' secret, and drops the version before",
   more: "It reads and may write every user. If it breaks off, run it again.",
   examples: { "": "the last step of a rotation" },
   forGood: () =>

@@ -139,6 +139,9 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org unfreeze": freezing,
   "org grant": { uses: [...changingOrganization, ...noting] },
   "org revoke": { uses: [...changingOrganization, ...noting] },
+  "org sign-on": {
+    uses: items("accounts GetItem Query PutItem", "keys GetItem UpdateItem"),
+  },
   "org plan": changingPlan,
   "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts UpdateItem")] },
   "org renew": changingPlan,

@@ -115,6 +115,9 @@ export interface ProviderNames {
 /** Why the console's API refuses something. The pages have words for each; a wrong field's name is its reason. */
 export type ErrorReason =
   | "changed"
+  | "domain_held"
+  | "domain_unproved"
+  | "domains_full"
   | "invitations_full"
   | "key_refused"
   | "webhooks_full"
@@ -133,6 +136,15 @@ export type ErrorReason =
   | "plan_soon"
   | "project_taken"
   | "projects_full"
+  | "sign_on_groups"
+  | "sign_on_linked"
+  | "sign_on_over"
+  | "sign_on_own_session"
+  | "sign_on_provider"
+  | "sign_on_required"
+  | "sign_on_unknown"
+  | "sign_on_unverified"
+  | "sign_on_wrong"
   | "codes_of_day"
   | "wrong_codes";
 

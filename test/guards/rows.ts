@@ -51,6 +51,7 @@ import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
 import { semantic } from "./policies/semantic.ts";
 import { signIn } from "./policies/sign-in.ts";
+import { signOn } from "./policies/sign-on.ts";
 import { signatures } from "./policies/signatures.ts";
 import { stages } from "./policies/stages.ts";
 import { streams } from "./policies/streams.ts";
@@ -106,6 +107,7 @@ export const policies: Row[] = [
   ...signatures,
   ...signIn,
   ...contacts,
+  ...signOn,
   ...errors,
   ...paths,
   ...fit,

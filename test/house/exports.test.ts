@@ -69,6 +69,7 @@ const reasons: Record<string, readonly string[]> = {
     "console/agents.ts agentSetup",
     "infra/local/demo/strictness.ts refusalOf",
     "infra/local/demo/strictness/signatures.ts issueSignature",
+    "infra/local/sandbox/identity-provider.ts sandboxClient",
     "infra/local/start/built-stack.ts bundlesOf",
     "shared/base/platform/aws.ts parseJson",
     "shared/base/platform/aws.ts retryPauseMs",

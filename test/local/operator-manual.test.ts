@@ -162,6 +162,7 @@ async function onOrganizations(): Promise<string> {
   await type(`org shards ${acme} --count 2`);
   for (const what of ["freeze", "unfreeze"]) await type(`org ${what} ${acme}`);
   for (const what of ["grant", "revoke"]) await type(`org ${what} ${acme} AVG_V2`);
+  for (const flags of ["", " --optional"]) await type(`org sign-on ${acme}${flags}`);
   await type(`id give vs_68a1f0 --org ${acme} --provider test`);
   await type(`org plan ${initech} --plan pro --period monthly`);
   for (const what of [`lapse ${initech} --at 2099-01-01T00:00:00Z`, `renew ${initech}`]) await type(`org ${what}`);

@@ -49,6 +49,7 @@ export interface Ready {
     console: string;
     inbox: string;
     paymentPlatform: string;
+    identityProvider: string;
     assembly: string;
   };
 }

@@ -38,7 +38,7 @@ import { type Contact, contactKinds, contactName, sealContact } from "#shared/pe
 import { identify } from "#shared/people/identity/identify.ts";
 import { createIdentityKeys, keysOf } from "#shared/people/identity/identity-keys.ts";
 import type { SessionRecord } from "#shared/people/identity/session.ts";
-import { signAccessToken } from "#shared/people/identity/session-token.ts";
+import { type AccessClaims, signAccessToken } from "#shared/people/identity/session-token.ts";
 import type { Membership, Role, User } from "#shared/people/identity/user.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
 import { noon } from "./store.ts";
@@ -135,7 +135,11 @@ function makers({ aws, tables }: Database, clock: { now: number }, secret: { kno
     await transact(aws, membershipWrites(tables, membership));
   };
 
-  return { newOrganization, newPerson, newMember, join };
+  /** An access token of a session that something else has made. */
+  const tokenOf = (claims: AccessClaims): Promise<string> =>
+    signAccessToken({ ...claims, role: "member" }, clock.now, keysOf(secret.known).current);
+
+  return { newOrganization, newPerson, newMember, join, tokenOf };
 }
 
 /** One process of the console. `clock.now` is its time, and `secret.known` what it knows of the accounts' secret. */

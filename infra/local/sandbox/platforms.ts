@@ -1,5 +1,9 @@
-/** The sandbox where orders are paid, and the inbox of codes. What deploys asks both, by the secret `platforms`. */
+/**
+ * The sandbox where orders are paid, and the inbox of codes. What deploys asks both, by the secret `platforms`. Beside
+ * them is an identity provider, which organizations set by themselves.
+ */
 import { endingWith } from "../emulators/listen.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
 import { type InboxMessage, inboxSettings, startInbox } from "./inbox.ts";
 import { openPaymentPlatform } from "./payment-platform/server.ts";
 
@@ -7,6 +11,7 @@ import { openPaymentPlatform } from "./payment-platform/server.ts";
 interface Platforms {
   inbox: string;
   paymentPlatform: string;
+  identityProvider: string;
   secret(): Promise<string>;
 }
 
@@ -17,19 +22,21 @@ interface PlatformsOptions {
   onMessage: (message: InboxMessage) => void;
 }
 
-/** Starts both on free ports. The disposal of `parts` ends them. */
+/** Starts all of them on free ports. The disposal of `parts` ends them. */
 export async function openPlatforms(
   { consoleUrl, onMessage }: PlatformsOptions,
   parts: AsyncDisposableStack,
 ): Promise<Platforms> {
   const notifyUrl = (channel: string) => `${consoleUrl()}/api/v1/payments/${channel}/notify`;
-  const [inbox, sandbox] = await Promise.all([
+  const [inbox, sandbox, provider] = await Promise.all([
     endingWith(parts, startInbox({ onMessage })),
     endingWith(parts, openPaymentPlatform({ notifyUrl })),
+    endingWith(parts, startIdentityProvider()),
   ]);
   return {
     inbox: inbox.url,
     paymentPlatform: sandbox.url,
+    identityProvider: provider.url,
     secret: async () => JSON.stringify({ ...(await sandbox.makeSettings()), sms: inboxSettings(inbox) }),
   };
 }

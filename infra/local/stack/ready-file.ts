@@ -31,6 +31,8 @@ export interface Endpoints extends StackPlaces {
   inbox: string;
   /** The sandbox where orders are paid. */
   paymentPlatform: string;
+  /** What plays an organization's identity provider, and the DNS of its domains. */
+  identityProvider: string;
   /** The folder of the synthesized template and its bundles. */
   assembly: string;
   /** The file of the functions' log. */

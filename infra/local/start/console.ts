@@ -2,6 +2,7 @@
 import { variables } from "#shared/base/platform/env.ts";
 import { openBufferedUrl } from "../emulators/buffered-url.ts";
 import type { Listening } from "../emulators/listen.ts";
+import type { Endpoints } from "../stack/ready-file.ts";
 import type { StackResources } from "../stack/resources.ts";
 import { type Functions, functionNamed } from "./functions.ts";
 import type { StartSettings } from "./settings.ts";
@@ -45,13 +46,14 @@ export async function openConsole(options: ConsoleOptions): Promise<Listening> {
 export function consoleAddresses(
   gatewayUrl: string,
   consoleUrl: string,
-  inboxUrl: string,
+  { inbox, identityProvider }: Pick<Endpoints, "inbox" | "identityProvider">,
 ): Record<string, string> {
   return {
     [variables.gatewayUrl]: `${gatewayUrl}/`,
     [variables.notifyBase]: consoleUrl,
-    [variables.inboxUrl]: inboxUrl,
+    [variables.inboxUrl]: inbox,
     [variables.mailFrom]: "codes@localhost.example",
-    [variables.mailEndpoint]: inboxUrl,
+    [variables.mailEndpoint]: inbox,
+    [variables.signOnSandbox]: identityProvider,
   };
 }

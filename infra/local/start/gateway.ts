@@ -107,7 +107,7 @@ export async function startGateway(
 
   observer.begin("loading the functions, and making demo organizations");
   const { whenBundled } = built;
-  const addresses = () => consoleAddresses(url, consoleUrl, standIns.inbox);
+  const addresses = () => consoleAddresses(url, consoleUrl, standIns);
   const told = { ...settings, addresses, whenBundled };
   const functions = await startFunctions(resources, endpoints, told, parts, observer, sampler);
   loaded.resolve(functions);

@@ -70,6 +70,10 @@ function keysAndPlaces({ url, catalog, demo, endpoints }: PageOf): string[] {
     [endpoints.console, `the console: sign in with ${demoPhone}; any other number of +86 signs up`],
     [endpoints.inbox, "the codes that the console sends; they are in the terminal too"],
     [endpoints.paymentPlatform, "the sandbox where orders are paid"],
+    [
+      endpoints.identityProvider,
+      "an identity provider, by which an organization's people sign in, and its DNS",
+    ],
     [endpoints.dashboard, "the dashboard: calls, errors, speed, channels, books and alarms"],
     [`${url}/`, "the gateway's own page, with its reference"],
   ].map(([place, what]) => `| ${place} | ${what} |`);

@@ -93,6 +93,8 @@ export interface Organization {
   provider_keys?: OwnKey[];
   /** How many times its cache of answers was emptied. Absent: never. */
   cache_epoch?: number;
+  /** `required`: its people sign in by its own provider, and by nothing else (people/sign-on). Absent: they may choose. */
+  sign_on?: "required" | "optional";
 }
 
 /**

@@ -6,12 +6,14 @@ import { invoiceRoutes } from "./routes/invoices.ts";
 import { organizationRoutes } from "./routes/organization.ts";
 import { paymentRoutes } from "./routes/payments.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
+import { signOnRoutes } from "./routes/sign-on.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 
 export const consoleRoutes = [
   ...signInRoutes,
   ...deviceRoutes,
+  ...signOnRoutes,
   ...organizationRoutes,
   ...webhookRoutes,
   ...usageRoutes,

@@ -6,6 +6,7 @@ import { invoiceOperations, invoiceSchemas } from "./console-operations-invoices
 import { organizationOperations, organizationSchemas } from "./console-operations-organization.ts";
 import { paymentOperations, paymentSchemas } from "./console-operations-payments.ts";
 import { signInOperations, signInSchemas } from "./console-operations-sign-in.ts";
+import { signOnOperations, signOnSchemas } from "./console-operations-sign-on.ts";
 import { usageOperations, usageSchemas } from "./console-operations-usage.ts";
 import { webhookOperations, webhookSchemas } from "./console-operations-webhooks.ts";
 
@@ -13,6 +14,7 @@ import { webhookOperations, webhookSchemas } from "./console-operations-webhooks
 export const consoleOperations = {
   ...signInOperations,
   ...deviceOperations,
+  ...signOnOperations,
   ...organizationOperations,
   ...webhookOperations,
   ...usageOperations,
@@ -23,6 +25,7 @@ export const consoleOperations = {
 export const consoleSchemas = {
   ...signInSchemas,
   ...deviceSchemas,
+  ...signOnSchemas,
   ...organizationSchemas,
   ...webhookSchemas,
   ...usageSchemas,

@@ -11,6 +11,7 @@ import type { ContactMoves } from "../../people/identity/contact-moves.ts";
 import { eachVersion, type KeyVersions, keysOf } from "../../people/identity/identity-keys.ts";
 import { resealed } from "../../people/news/signature.ts";
 import type { WebhookStore } from "../../people/news/webhook.ts";
+import { type ConnectionMoves, openSecret, sealSecret } from "../../people/sign-on/connection.ts";
 import {
   dropped,
   linesOf,
@@ -25,6 +26,7 @@ interface AccountsSecretDeps {
   secret: SecretStore;
   contacts: ContactMoves;
   webhooks: Pick<WebhookStore, "all" | "of" | "change">;
+  connections: ConnectionMoves;
   now: () => number;
 }
 
@@ -49,7 +51,7 @@ export async function accountsSecretStatus({
   secret,
   contacts,
   now,
-}: AccountsSecretDeps): Promise<AccountsSecretStatus> {
+}: Pick<AccountsSecretDeps, "secret" | "contacts" | "now">): Promise<AccountsSecretStatus> {
   const stored = await secret.read();
   const { current, previous } = readPeppers(stored.text);
   const users = { all: 0, on_previous: 0, on_none: 0 };
@@ -80,13 +82,15 @@ interface AccountsSecretDrop {
 }
 
 /**
- * Moves every contact and secret to the current version, then drops the one before. May be repeated after a crash. Throws
- * where there is none, where a process may not know the rotation yet, or where somebody else has changed the secret.
+ * Moves every contact, and every secret of webhooks and connections, to the current version, then drops the one before.
+ * May be repeated after a crash. Throws where there is none, where a process may not know the rotation yet, or where
+ * somebody else has changed the secret.
  */
 export async function dropAccountsSecret({
   secret,
   contacts,
   webhooks,
+  connections,
   now,
 }: AccountsSecretDeps): Promise<AccountsSecretDrop> {
   const stored = await secret.read();
@@ -123,13 +127,14 @@ export async function dropAccountsSecret({
     old = [];
   }
   await contacts.forget(old);
-  await moveSecrets(keys, { webhooks, now });
+  await moveWebhooks(keys, { webhooks, now });
+  await moveConnections(connections, keys);
   await replaceVersions(secret, stored, dropped(versions), names);
   return result;
 }
 
 /** Seals the secrets of all webhooks under the current version. Throws where somebody changes some at the same time. */
-async function moveSecrets(
+async function moveWebhooks(
   keys: KeyVersions,
   { webhooks, now }: Pick<AccountsSecretDeps, "webhooks" | "now">,
 ): Promise<void> {
@@ -141,5 +146,15 @@ async function moveSecrets(
     const isMoved = list.every(({ secrets }, at) => secrets === before.list[at]?.secrets);
     if (!isMoved && !(await webhooks.change(before, list, undefined, now())))
       throw new Error(`the webhooks of ${organization} were changed at the same time: repeat the command`);
+  }
+}
+
+/** Keeps the client's secret of every connection under the current version. One under neither stays, and is lost. */
+async function moveConnections(connections: ConnectionMoves, keys: KeyVersions): Promise<void> {
+  for await (const connection of connections.all()) {
+    if (connection.secret_version === keys.current.version) continue;
+    const secret = await openSecret(connection, async () => keys);
+    if (secret !== undefined)
+      await connections.move(connection, sealSecret(secret, connection.organization, keys.current));
   }
 }

@@ -48,6 +48,14 @@ export const auditKinds = [
   "webhook_disabled",
   "webhook_deleted",
   "webhook_tested",
+  "sign_on_changed",
+  "sign_on_removed",
+  "sign_on_required",
+  "sign_on_optional",
+  "domain_claimed",
+  "domain_proved",
+  "domain_dropped",
+  "account_linked",
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
 

@@ -127,7 +127,7 @@ export interface KeptContact {
   version: number;
 }
 
-/** The contacts of a user, phones first. Each user has at least one, and at most one of each kind. */
+/** The contacts of a user, phones first. At most one of each kind, and none of who came by a provider. */
 export function contactsOf(user: ContactFields): KeptContact[] {
   return contactKinds.flatMap((kind) => {
     const { members } = kindOf[kind];

@@ -33,7 +33,7 @@ export function readEmail(text: string): string {
 }
 
 /** A domain name in its ASCII form; undefined for an address of IP, a name without a dot, and all that is no name. */
-function readDomain(typed: string): string | undefined {
+export function readDomain(typed: string): string | undefined {
   if (!typedDomain.test(typed)) return undefined;
   const labels = domainToASCII(typed).split(".");
   const isName = labels.length > 1 && labels.every((label) => domainLabel.test(label));

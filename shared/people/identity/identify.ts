@@ -4,7 +4,7 @@ import { GatewayError } from "../../base/errors.ts";
 import type { Organization } from "../../books/accounts/account.ts";
 import type { Caller } from "./caller.ts";
 import type { ReadKeys } from "./identity-keys.ts";
-import { isOpen, type SessionRecord } from "./session.ts";
+import { isOpen, mayOpen, type SessionRecord } from "./session.ts";
 import { type AccessClaims, readAccessToken } from "./session-token.ts";
 import type { Membership, User } from "./user.ts";
 
@@ -32,8 +32,9 @@ export interface IdentifyDeps {
 
 /**
  * The caller of a request. Throws `not_authenticated` without a bearer token. Throws `session_expired` where the token
- * is not good, the session has ended, or the user is no member of the organization any more. Throws `login_frozen` for
- * a frozen user, and what `pace` throws. A frozen organization is let in: what it may not do, the operations refuse.
+ * is not good, the session has ended, the user is no member of the organization any more, or the session may not open
+ * it (`mayOpen`). Throws `login_frozen` for a frozen user, and what `pace` throws. A frozen organization is let in: what
+ * it may not do, the operations refuse.
  */
 export async function identify(
   { headers }: { headers: Record<string, string | undefined> },
@@ -50,8 +51,15 @@ export async function identify(
     const message = "You are not a member of this organization any more.";
     throw new GatewayError("session_expired", { message });
   }
+  if (!mayOpen(session, organization)) throw signOnRequired();
   const { role, since } = membership;
   return { user, session, organization, role, since };
+}
+
+/** What is said where a session may not open an organization: its people sign in by its own provider, or by a code. */
+export function signOnRequired(): GatewayError {
+  const message = "This organization is not open to this session. Sign in with its own provider.";
+  return new GatewayError("session_expired", { message, reason: "sign_on_required" });
 }
 
 function bearerOf(authorization: string | undefined): string {

@@ -14,6 +14,7 @@ const purposes = {
   programSecrets: "secrets of programs",
   human: "proofs of work",
   webhooks: "secrets of webhooks",
+  signOn: "sign-on by providers",
 } as const;
 
 type IdentityKeyName = keyof typeof purposes;

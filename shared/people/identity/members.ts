@@ -23,6 +23,7 @@ export interface OrganizationChanges {
   budgets?: LevelBudget[];
   policies?: LevelPolicy[];
   provider_keys?: OwnKey[];
+  sign_on?: Organization["sign_on"];
   entries: AuditEntry[];
 }
 

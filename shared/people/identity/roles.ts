@@ -10,6 +10,7 @@ const rights = [
   "manage_billing",
   "see_billing",
   "see_audit_log",
+  "manage_sign_on",
 ] as const;
 export type Right = (typeof rights)[number];
 

@@ -4,6 +4,7 @@
  */
 import { consoleLimits } from "../../base/console-limits.ts";
 import { isId } from "../../base/platform/id.ts";
+import type { Organization } from "../../books/accounts/account.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 import { readGeneration, writeGeneration } from "./refresh-token.ts";
 import type { Session } from "./user.ts";
@@ -34,6 +35,17 @@ export function sessionEnd(session: Pick<Session, "created_at" | "refreshed_at">
 /** Whether a session may be used at `now` (Unix ms). */
 export function isOpen(session: Session, now: number): boolean {
   return session.ended_at === null && now < sessionEnd(session);
+}
+
+/**
+ * Whether a session may work in an organization. One of a provider opens the provider's own organization alone, or who
+ * runs a provider could work as somebody elsewhere. One of a code opens none that demands its provider.
+ */
+export function mayOpen(
+  { sign_on }: Pick<Session, "sign_on">,
+  organization: Pick<Organization, "id" | "sign_on">,
+): boolean {
+  return sign_on === undefined ? organization.sign_on !== "required" : sign_on === organization.id;
 }
 
 export interface RefreshToken {

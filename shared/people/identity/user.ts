@@ -14,7 +14,10 @@ export interface User {
   /** Of the interface. */
   locale: Locale;
   status: "active" | "frozen";
-  /** The contacts, at least one of them (contact.ts). Of the phone, the last four digits, to show. */
+  /**
+   * The contacts (contact.ts): at least one, or none of somebody whom a provider signs in (people/sign-on). Of the phone,
+   * the last four digits, to show.
+   */
   phone_last_four?: string;
   /** The phone under AES-256-GCM with the key of this version of the accounts' secret, base64url. */
   phone_box?: string;
@@ -50,4 +53,9 @@ export interface Session {
   label: string;
   ip: string;
   ended_at: number | null;
+  /**
+   * The organization whose own provider has signed its user in: the session opens no other one (people/sign-on). Absent:
+   * a code did.
+   */
+  sign_on?: string;
 }

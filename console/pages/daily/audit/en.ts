@@ -53,6 +53,14 @@ export const words = {
     webhook_disabled: "Webhook disabled",
     webhook_deleted: "Webhook deleted",
     webhook_tested: "Webhook tested",
+    sign_on_changed: "Identity provider set",
+    sign_on_removed: "Identity provider removed",
+    sign_on_required: "Identity provider made the only way in",
+    sign_on_optional: "Other ways in allowed",
+    domain_claimed: "Domain claimed",
+    domain_proved: "Domain proved",
+    domain_dropped: "Domain given up",
+    account_linked: "Joined to the identity provider",
   } as Record<string, string>,
   /** What a line says of a change, in the order in which it does. */
   facts: {
@@ -91,6 +99,12 @@ export const words = {
     host: "Host",
     kinds: "Told of",
     enabled: "Enabled",
+    issuer: "Issuer",
+    client_id: "Client",
+    admits: "Lets in",
+    default_role: "Default role",
+    rules: "Rules",
+    by: "By",
   } as Record<string, string>,
   values: {
     payg: "wallet",

@@ -31,7 +31,13 @@ export async function sendCode(contact: TypedContact, onProve: () => void): Prom
 
 export type OnSent = (contact: TypedContact, told: SentCode) => void;
 
-export function ContactStep({ words, onSent }: { words: Words; onSent: OnSent }) {
+interface ContactStepProps {
+  words: Words;
+  onSent: OnSent;
+  onCompany: () => void;
+}
+
+export function ContactStep({ words, onSent, onCompany }: ContactStepProps) {
   const [kind, setKind] = useState(settings.kinds[0] ?? "phone");
   const [address, setAddress] = useState("");
   const [country, setCountry] = useState(settings.countries[0] ?? "+86");
@@ -91,6 +97,9 @@ export function ContactStep({ words, onSent }: { words: Words; onSent: OnSent })
             {words.instead[each]}
           </Button>
         ))}
+      <Button look="quiet" onPress={onCompany}>
+        {words.company}
+      </Button>
       <p class="faint">{words.use[kind]}</p>
     </form>
   );

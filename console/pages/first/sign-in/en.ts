@@ -35,5 +35,11 @@ export const words = {
     email: "The address gets codes, and owners may also get a mail when a plan ends.",
   },
   invited: "You are invited to an organization. Sign in to join it.",
+  company: "Sign in with your company",
+  companyTitle: "Sign in with your company",
+  companyLead: "Your address says which company it is. Its own sign-in page does the rest.",
+  companyEmail: "Work e-mail address",
+  companyEmailWrong: "Type an address, such as ann@example.com.",
+  companyBack: "Sign in with a code",
   closed: "Registration is closed. Only people who have an account can sign in.",
 };

@@ -12,12 +12,13 @@ import { ProblemNote } from "../../../parts/note.tsx";
 import { api } from "../../../session.ts";
 import { settings } from "../../../settings.ts";
 import { frameWords, locale } from "../../../words.ts";
+import { CompanyStep } from "./company-step.tsx";
 import { ContactStep, type OnSent, sendCode } from "./contact-step.tsx";
 
 type Words = typeof import("./en.ts").words;
 
 export function Page({ words }: PageProps<Words>) {
-  const [step, setStep] = useState<"contact" | "code" | "name">("contact");
+  const [step, setStep] = useState<"contact" | "code" | "name" | "company">("contact");
   const [contact, setContact] = useState<TypedContact>({ phone: "" });
   const [code, setCode] = useState("");
   const [resendAt, setResendAt] = useState(0);
@@ -37,7 +38,10 @@ export function Page({ words }: PageProps<Words>) {
     <main class="alone" id="content">
       <div class="card sign-in">
         <p class="brand">{frameWords.value.product}</p>
-        {step === "contact" && <ContactStep words={words} onSent={sent} />}
+        {step === "contact" && (
+          <ContactStep words={words} onSent={sent} onCompany={() => setStep("company")} />
+        )}
+        {step === "company" && <CompanyStep words={words} onBack={back} />}
         {step === "code" && (
           <CodeStep
             {...{ words, contact, resendAt, signUpIn, code }}

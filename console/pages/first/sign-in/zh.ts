@@ -33,5 +33,11 @@ export const words: typeof import("./en.ts").words = {
     email: "邮箱用于发送验证码，也可能用于通知所有者套餐到期。",
   },
   invited: "你被邀请加入一个组织。请登录后加入。",
+  company: "使用企业账号登录",
+  companyTitle: "使用企业账号登录",
+  companyLead: "根据邮箱找到你的公司，然后前往公司自己的登录页。",
+  companyEmail: "工作邮箱",
+  companyEmailWrong: "请输入邮箱地址，例如 ann@example.com。",
+  companyBack: "使用验证码登录",
   closed: "注册已关闭，只有已有账号的用户可以登录。",
 };

@@ -43,6 +43,7 @@ const organization: Ties<Account.Organization> = {
   policies: untied("rules of what later calls may do, and no charge"),
   provider_keys: untied("whose keys later calls go with; each entry says it for itself"),
   cache_epoch: shownNowhere,
+  sign_on: untied("how people may sign in, and no charge; the audit log has each change"),
 };
 
 const ofKey = rowsOf<Account.KeyRecord>();

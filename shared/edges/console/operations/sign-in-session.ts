@@ -124,8 +124,16 @@ async function checkGeneration(
   throw over();
 }
 
-/** The asked membership, else the last, else any. Throws `permission_denied` for one that the user does not have. */
-function membershipFor({ user, memberships, session }: OpenSession, asked: string | undefined): Membership {
+/**
+ * The asked membership, else the last, else any. A session of a provider has that of the provider's organization alone.
+ * Throws `permission_denied` for one that the user does not have.
+ */
+function membershipFor(
+  { user, memberships: all, session }: OpenSession,
+  asked: string | undefined,
+): Membership {
+  const { sign_on } = session;
+  const memberships = all.filter(({ organization }) => sign_on === undefined || organization === sign_on);
   const wanted = asked === undefined ? [session.organization, user.organization] : [asked];
   const found = wanted.map((id) => memberships.find(({ organization }) => organization === id));
   const membership = found.find((each) => each) ?? (asked === undefined ? memberships[0] : undefined);

@@ -27,6 +27,7 @@ import type { SignInDeps } from "./sign-in-deps.ts";
 import { readInvitation, type WriteWith, writeInvited } from "./sign-in-invited.ts";
 import { localeOf } from "./sign-in-locale.ts";
 import { readUserName } from "./sign-in-name.ts";
+import { openPlace } from "./sign-in-place.ts";
 import { signedInReply, type Workplace } from "./sign-in-reply.ts";
 
 /** The plan that a new organization has, if the catalog has it. */
@@ -120,11 +121,12 @@ export async function signIn({ request }: ConsoleCall, deps: SignInDeps) {
   const proved = await proveContact(fields, request.ip, deps);
   const open = async () => await openSession(proved, { request, invitation }, deps);
   const { user, session, home, joined, first } = await withRightCode(proved, open, deps);
-  const [place] = await Promise.all([
+  const [homePlace] = await Promise.all([
     placeOf(home, user, deps),
     joined && first && placeOf(first, user, deps),
     tellGuards(proved, deps),
   ]);
+  const place = await openPlace(homePlace, { session, memberships: proved.owner?.memberships ?? [] }, deps);
   deps.log("info", "console_signed_in");
   const told = { place, ...joinedOrNot(invitation, joined) };
   return await signedInReply(user, session, told, deps);
@@ -241,8 +243,9 @@ function movedContact({ contact, keys, claims }: ProvedContact, user: User): Omi
   };
 }
 
-function newSession(
-  { id: user }: User,
+/** A session that a request opens at `at`, Unix milliseconds. */
+export function newSession(
+  { id: user }: Pick<User, "id">,
   organization: string,
   { headers, ip }: ConsoleRequest,
   at: number,

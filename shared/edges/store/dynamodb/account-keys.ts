@@ -18,6 +18,8 @@ export const accountPrefixes = {
   order: "R#",
   series: "I#",
   deliveries: "W#",
+  domain: "H#",
+  linked: "X#",
 } as const;
 
 /** How the sort keys begin in the partitions of users, organizations and orders. */
@@ -29,6 +31,7 @@ export const accountSorts = {
   refund: "F#",
   invoice: "I#",
   delivery: "D#",
+  domain: "D#",
 } as const;
 
 /** The values of the index key `due_kind`. */
@@ -66,6 +69,15 @@ export const invitationKey = (organization: string, invitation: string) =>
 export const openInvitationsKey = (organization: string) => itemKey(`O#${organization}`, "V");
 /** The invitation of a token, by the token's hash. */
 export const invitationTokenKey = (hash: string) => itemKey(`N#${hash}`, single);
+/** How the people of an organization sign in by its provider. */
+export const connectionKey = (organization: string) => itemKey(`O#${organization}`, "C");
+/** A domain that an organization claims. */
+export const domainClaimKey = (organization: string, domain: string) =>
+  itemKey(`O#${organization}`, `D#${domain}`);
+/** The organization that has proved a domain: one a domain. */
+export const domainKey = (domain: string) => itemKey(`H#${domain}`, single);
+/** The user of a person at a provider, by a hash of organization, issuer and subject. */
+export const linkedPersonKey = (hash: string) => itemKey(`X#${hash}`, single);
 /** What somebody did in an organization, in order of time. */
 export const auditKey = (organization: string, id: string) => itemKey(`G#${organization}`, id);
 

@@ -17,6 +17,9 @@ import { endWrites, holdingWrites, membershipOf, roleWrites } from "./membership
 
 type MemberTables = Pick<TableNames, "accounts" | "keys">;
 
+/** Lists of the organization's record: each is replaced where it is as it was read. */
+const changedRows = ["budgets", "policies", "provider_keys"] as const;
+
 /** The members of a table of accounts, whose organizations are in a table of keys. */
 export function createMembers(aws: Aws, tables: MemberTables): Members {
   const { accounts } = tables;
@@ -64,16 +67,12 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
     remove: async (change) =>
       await changeMember(aws, tables, change, endWrites(tables, change.before, change.entry.at)),
 
-    async changeOrganization({ organization, name, permissions, budgets, policies, provider_keys, entries }) {
+    async changeOrganization({ organization, entries, permissions, ...changes }) {
       const { id, permissions: before } = organization;
-      const set = toItem({ name, permissions, budgets, policies, provider_keys });
+      const set = toItem({ permissions, ...changes });
       // Another change of the permissions must not be undone.
       const when = permissions ? equals("permissions", toAttribute(before)) : exists("pk");
-      const unchanged = [
-        ...(budgets ? [rowsAre("budgets", organization.budgets)] : []),
-        ...(policies ? [rowsAre("policies", organization.policies)] : []),
-        ...(provider_keys ? [rowsAre("provider_keys", organization.provider_keys)] : []),
-      ];
+      const unchanged = changedRows.flatMap((name) => (changes[name] ? [rowsAre(name, organization[name])] : []));
       const changed = update({
         table: tables.keys,
         key: organizationKey(id),

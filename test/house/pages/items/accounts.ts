@@ -27,6 +27,7 @@ import {
   velocityKey,
   webhooksKey,
 } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { storedOfSignOn } from "./sign-on.ts";
 import { key, type Stored } from "./stored.ts";
 
 export const storedOfAccounts: readonly Stored[] = [
@@ -151,6 +152,7 @@ export const storedOfAccounts: readonly Stored[] = [
       },
     ],
   },
+  ...storedOfSignOn,
   {
     table: "accounts",
     what: "open invitations of an organization",

@@ -103,12 +103,14 @@ describe("the console", () => {
     const answer = fetch(url);
     serving.resolve(ready);
     expect(await (await answer).json()).toEqual({ answered: true });
-    expect(consoleAddresses("http://127.0.0.1:8787", url, "http://127.0.0.1:9")).toEqual({
+    const standIns = { inbox: "http://127.0.0.1:9", identityProvider: "http://127.0.0.1:10" };
+    expect(consoleAddresses("http://127.0.0.1:8787", url, standIns)).toEqual({
       [variables.gatewayUrl]: "http://127.0.0.1:8787/",
       [variables.notifyBase]: url,
       [variables.inboxUrl]: "http://127.0.0.1:9",
       [variables.mailFrom]: "codes@localhost.example",
       [variables.mailEndpoint]: "http://127.0.0.1:9",
+      [variables.signOnSandbox]: "http://127.0.0.1:10",
     });
   });
 });

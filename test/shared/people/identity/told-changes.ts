@@ -45,6 +45,11 @@ export const toldWithoutSession: Readonly<Record<string, Told>> = {
       "`key_created` in the name of who approved; a refresh: the key's record; `key_revoked` where it is refused for good",
   },
   revoke_device_token: { about: "a refresh token", tells: "`key_revoked`" },
+  begin_sign_on: { about: "an address", tells: "nothing: it changes no organization" },
+  finish_sign_on: {
+    about: "what a provider has sent back",
+    tells: "the session; `account_linked`, `member_joined`, `member_role_changed`",
+  },
   take_notice: {
     about: "a platform's signature",
     tells: "`order_credited`, `plan_changed`, `order_refunded`",
@@ -64,6 +69,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org unfreeze": "`organization_unfrozen`",
   "org grant": "`permissions_changed`",
   "org revoke": "`permissions_changed`",
+  "org sign-on": "`sign_on_optional`",
   "org plan": "`plan_changed`",
   "org lapse": "`plan_end_changed`",
   "org renew": "`plan_end_changed`",

@@ -1,0 +1,161 @@
+/** Who somebody is that a provider has signed in, and what is made for them (people/sign-on/README.md "Who somebody is"). */
+import { consoleLimits } from "../../../base/console-limits.ts";
+import { GatewayError, invalidState } from "../../../base/errors.ts";
+import { newId } from "../../../base/platform/id.ts";
+import { type AuditedChange, auditEntry } from "../../../people/identity/audit.ts";
+import { mayDo } from "../../../people/identity/roles.ts";
+import { isOpen, type SessionRecord } from "../../../people/identity/session.ts";
+import type { Membership, Role, User } from "../../../people/identity/user.ts";
+import type { SignOnAttempt } from "../../../people/sign-on/attempt.ts";
+import { type SignOnConnection, type LinkedPerson, roleFor } from "../../../people/sign-on/connection.ts";
+import { type SignOnEntrance, personName } from "../../../people/sign-on/entering.ts";
+import type { Claims } from "../../../people/sign-on/provider.ts";
+import type { ConsoleCall } from "../call.ts";
+import { endKeysOf } from "./organization-member-keys.ts";
+import { changedMeanwhile } from "./organization-members.ts";
+import { localeOf } from "./sign-in-locale.ts";
+import type { Workplace } from "./sign-in-reply.ts";
+import { newSession } from "./sign-in-user.ts";
+import type { SignOnDeps } from "./sign-on-deps.ts";
+
+interface Arrived extends Pick<SignOnAttempt, "link"> {
+  connection: SignOnConnection;
+  claims: Claims;
+}
+
+interface LetIn {
+  user: User;
+  session: SessionRecord;
+  place: Workplace;
+}
+
+/**
+ * Opens a session for a person whom the connection lets in, and makes user and membership where they are missing. Throws
+ * `permission_denied` for who is in no group of a rule, `login_frozen`, and `invalid_state` for an account of others.
+ */
+export async function letIn(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): Promise<LetIn> {
+  const { connection } = arrived;
+  for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
+    const { user, role, entrance } = await prepare(call, arrived, deps);
+    if (!(await deps.signOns.enter(entrance))) continue;
+    const organization = await deps.accounts.organization(connection.organization);
+    if (!organization) throw new Error(`the organization ${connection.organization} is missing`);
+    const { session, change } = entrance;
+    const caller = { user, session, organization, role, since: session.created_at };
+    if (change && !mayDo(role, "manage_all_keys"))
+      await endKeysOf({ ...call, caller }, user.id, "managing", deps);
+    return { user, session, place: { organization, role } };
+  }
+  throw changedMeanwhile();
+}
+
+interface PreparedEntrance {
+  user: User;
+  role: Role;
+  entrance: SignOnEntrance;
+}
+
+/** Reads who the person is here, and says what is to be written. */
+async function prepare(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): Promise<PreparedEntrance> {
+  const { connection, claims } = arrived;
+  const { organization, issuer } = connection;
+  const at = deps.now();
+  const { user, isNew, isLinked, membership } = await userOf(call, arrived, deps);
+  if (user.status === "frozen") throw new GatewayError("login_frozen");
+  const role = roleOf(connection, claims, membership);
+  const session = { ...newSession(user, organization, call.request, at), sign_on: organization };
+  const actor = { user, organization: { id: organization }, session };
+  const line = (change: AuditedChange) => auditEntry(actor, change, call.request.ip, at);
+  const person: LinkedPerson = {
+    ...{ user: user.id, organization, issuer },
+    ...{ subject: claims.subject, email: claims.email, since: at },
+  };
+  const joined: Membership = { user: user.id, organization, role, since: at };
+  const hasOther = membership !== undefined && membership.role !== role && role !== "owner";
+  const subject = user.id;
+  const entrance: SignOnEntrance = {
+    session,
+    ...(isNew && { user }),
+    ...(!isLinked && { person }),
+    ...(!membership && { membership: joined }),
+    ...(hasOther && { change: { before: membership, role } }),
+    entries: [
+      ...(isLinked ? [] : [line({ kind: "account_linked", subject, after: { issuer } })]),
+      ...(membership ? [] : [line({ kind: "member_joined", subject, after: { role, by: "sign_on" } })]),
+      ...(hasOther
+        ? [line({ kind: "member_role_changed", subject, before: { role: membership.role }, after: { role } })]
+        : []),
+    ],
+  };
+  return { user, role, entrance };
+}
+
+interface Known {
+  user: User;
+  isNew: boolean;
+  isLinked: boolean;
+  membership: Membership | undefined;
+}
+
+/**
+ * The user of a person: the one whom their place at the provider names, the one who joins their account to it, or a new
+ * one. An address never finds a user, whoever has verified it.
+ */
+async function userOf(
+  call: ConsoleCall,
+  { connection, claims, link }: Arrived,
+  deps: SignOnDeps,
+): Promise<Known> {
+  const known = await deps.signOns.person(personName(connection, claims.subject));
+  if (link && known && known.user !== link.user)
+    throw invalidState("This account of the provider belongs to another user here.", "sign_on_linked");
+  if (link) await requireSession(link, deps);
+  const id = known?.user ?? link?.user;
+  if (id === undefined) {
+    const user = newUser(call, claims, deps);
+    return { user, isNew: true, isLinked: false, membership: undefined };
+  }
+  const found = await deps.users.read(id);
+  if (!found) throw new Error(`the user ${id} is missing`);
+  const membership = found.memberships.find(({ organization }) => organization === connection.organization);
+  // Who joins accounts is a member. Who was one, and whom the provider still signs in, becomes one again.
+  if (!membership && link) throw new GatewayError("session_expired");
+  return { user: found.user, isNew: false, isLinked: known !== undefined, membership };
+}
+
+/** Throws `session_expired` where the session has ended that the attempt began with. */
+async function requireSession(
+  { user, session: id }: NonNullable<SignOnAttempt["link"]>,
+  { sessions, now }: Pick<SignOnDeps, "sessions" | "now">,
+): Promise<void> {
+  const session = await sessions.read(user, id);
+  if (!session || !isOpen(session, now())) throw new GatewayError("session_expired");
+}
+
+/**
+ * The role that a person has from now on. Owners stay owners, and groups decide for all others where there are rules.
+ * Throws `permission_denied` where no rule and no default lets them in.
+ */
+function roleOf(connection: SignOnConnection, { groups }: Claims, membership: Membership | undefined): Role {
+  if (membership?.role === "owner") return "owner";
+  const given = roleFor(connection, groups);
+  if (given === null) {
+    const message = "You are in no group that this organization lets in.";
+    throw new GatewayError("permission_denied", { message, reason: "sign_on_groups" });
+  }
+  return membership && connection.rules.length === 0 ? membership.role : given;
+}
+
+/** A user without a phone: their provider is the only way in. The organization of their own is never made. */
+function newUser({ request }: ConsoleCall, { name, email }: Claims, { now }: Pick<SignOnDeps, "now">): User {
+  const created_at = now();
+  const called = (name || email?.split("@", 1)[0] || "").replaceAll(/\p{C}/gu, "").trim();
+  return {
+    id: newId("user", created_at),
+    name: called.slice(0, consoleLimits.nameCharsMax).toWellFormed(),
+    locale: localeOf({}, request.headers),
+    status: "active",
+    organization: newId("organization", created_at),
+    created_at,
+  };
+}

@@ -1,0 +1,76 @@
+/** Sign-on by organizations' own providers: what keeps others out of an organization, and out of accounts. */
+import type { Row } from "#test/guards/guard.ts";
+
+const entering = "shared/edges/console/operations/sign-on";
+const claims = "shared/edges/console/operations/sign-on-claims";
+const domains = "shared/edges/console/operations/sign-on-domains";
+const settings = "shared/edges/console/operations/sign-on-settings";
+
+export const signOn: Row[] = [
+  {
+    id: "signon-1",
+    test: `${entering} › opens no other organization of its user, neither by its token nor by a refresh`,
+    guard: 'organization.sign_on !== "required" : sign_on === organization.id',
+    without: 'organization.sign_on !== "required" : true',
+  },
+  {
+    id: "signon-2",
+    test: `${settings} › shuts every session of a code out with its next call, and lets those of the provider in`,
+    guard: "if (!mayOpen(session, organization)) throw signOnRequired();",
+    without: "",
+  },
+  {
+    id: "signon-3",
+    test: `${claims} › an ID token %s is refused`,
+    guard: "client.enableNonRepudiationChecks(config);",
+    without: "",
+  },
+  {
+    id: "signon-4",
+    test: `${claims} › an ID token %s is refused`,
+    guard: "claims.azp !== provider.client_id",
+    without: "false",
+  },
+  {
+    id: "signon-5",
+    test: `${entering} › ends once: neither its state nor its code is good again`,
+    guard: "  await spend(attempt, deps);",
+    without: "",
+  },
+  {
+    id: "signon-6",
+    test: `${entering} › an answer %s is refused`,
+    guard: "|| attempt.organization !== given.organization",
+    without: "",
+  },
+  {
+    id: "signon-7",
+    test: `${claims} › an address that is not verified, or of another domain, lets nobody in`,
+    guard: "const domain = isVerified && email !== null",
+    without: "const domain = email !== null",
+  },
+  {
+    id: "signon-8",
+    test: `${domains} › nobody loses one by a silence of DNS`,
+    guard: "(await hasRecord(theirs, deps.readTexts)) === false",
+    without: "!(await hasRecord(theirs, deps.readTexts))",
+  },
+  {
+    id: "signon-9",
+    test: `${settings} › a new issuer comes with its own secret: no other one is sent there`,
+    guard: "if (secret === undefined && !isSame)",
+    without: "if (secret === undefined && !before)",
+  },
+  {
+    id: "signon-10",
+    test: `${settings} › a name that leads to a private address is not asked either`,
+    guard: "...(!isLocal && { lookup: publicLookup(deps.resolve) }),",
+    without: "",
+  },
+  {
+    id: "signon-11",
+    test: `${entering} › needs the session that asked for it, and takes no account of somebody else`,
+    guard: "if (link) await requireSession(link, deps);",
+    without: "",
+  },
+];

@@ -1,0 +1,60 @@
+/** The items of the store: how people sign in by their organization's own provider. */
+import {
+  connectionKey,
+  domainClaimKey,
+  domainKey,
+  linkedPersonKey,
+} from "#shared/edges/store/dynamodb/account-keys.ts";
+import { key, type Stored } from "./stored.ts";
+
+export const storedOfSignOn: readonly Stored[] = [
+  {
+    table: "accounts",
+    what: "connection to an organization's own identity provider",
+    kept: "for good",
+    version: "`secret_version`: of the accounts' secret that encrypts the client's secret",
+    changes: "+",
+    items: [
+      {
+        what: "connection",
+        keys: [key(connectionKey, "<org>")],
+        written: [["", "it has the issuer and the instant of change as they were read, or there is none"]],
+      },
+    ],
+  },
+  {
+    table: "accounts",
+    what: "domain of an organization, and who has proved it",
+    kept: "for good; a claim that was given up for a day",
+    changes: "+. A holder that is lost is made anew by a check",
+    items: [
+      {
+        what: "claim of a domain",
+        keys: [key(domainClaimKey, "<org>", "<domain>")],
+        written: [
+          ["", "no such claim; later: its token and the instant of its last sight are as they were read"],
+        ],
+      },
+      {
+        what: "domain",
+        keys: [key(domainKey, "<domain>")],
+        written: [
+          ["", "it is nobody's, this organization's, or that of the organization whose record is gone"],
+        ],
+      },
+    ],
+  },
+  {
+    table: "accounts",
+    what: "person at a provider",
+    kept: "for good",
+    changes: "+. A lost one makes another user of the same person",
+    items: [
+      {
+        what: "person at a provider",
+        keys: [key(linkedPersonKey, "<hash>")],
+        written: [["", "no such item; in the transaction of the first sign-on"]],
+      },
+    ],
+  },
+];
