@@ -31,15 +31,15 @@ import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts"
 import { createAuditedProjects } from "#shared/edges/store/identity/audited-projects.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
-import { createDevices } from "#shared/edges/store/identity/devices.ts";
 import { createConnections } from "#shared/edges/store/identity/connections.ts";
+import { createDevices } from "#shared/edges/store/identity/devices.ts";
 import { createDomains } from "#shared/edges/store/identity/domains.ts";
 import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
-import { createUserContacts } from "#shared/edges/store/identity/user-contacts.ts";
 import { createSignOns } from "#shared/edges/store/identity/sign-on.ts";
+import { createUserContacts } from "#shared/edges/store/identity/user-contacts.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { createInvoices } from "#shared/edges/store/invoices.ts";

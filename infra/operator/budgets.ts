@@ -60,7 +60,7 @@ export const budget = command({
     const organization = await organizationOf(stores, call.operand);
     const before = organization.budgets;
     const rows = withBudget(before ?? [], wanted);
-    if (!(await stores.accounts.setBudgets(organization.id, before, rows)))
+    if (!(await stores.accounts.setRows(organization.id, "budgets", { before, after: rows })))
       throw new Error("somebody else changed the budgets at the same time: repeat the command");
     const facts = { before: budgetFacts(before ?? [], wanted), after: budgetFacts(rows, wanted) };
     await writeLine(organization, { kind: "budget_changed", ...facts }, stores);

@@ -2,12 +2,8 @@
 
 import { readPeppers } from "#shared/base/platform/pepper.ts";
 import { readSecret } from "#shared/base/platform/secrets.ts";
-import {
-  type BillingMode,
-  type KeyRecord,
-  keyCaches,
-  type Organization,
-} from "#shared/books/accounts/account.ts";
+import type { BillingMode, KeyRecord, Organization } from "#shared/books/accounts/account.ts";
+import { keyCaches } from "#shared/books/accounts/key-defaults.ts";
 import { checkKeyLimits } from "#shared/edges/api/key-limits.ts";
 import { readKeyCache } from "#shared/edges/api/key-request.ts";
 import { issueKey, keyObject, newKeyObject } from "#shared/edges/api/keys.ts";

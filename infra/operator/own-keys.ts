@@ -34,7 +34,7 @@ export const removeProviderKey = command({
     const key = before?.find((each) => each.provider === provider);
     if (!before || !key) throw new Error(`the organization has no key of its own at ${provider}`);
     const after = withoutOwnKey(before, provider);
-    if (!(await stores.accounts.setOwnKeys(organization.id, before, after)))
+    if (!(await stores.accounts.setRows(organization.id, "provider_keys", { before, after })))
       throw new Error("somebody else changed the keys at the same time: repeat the command");
     const facts = { before: ownKeyFacts(key), after: { ...ownKeyFacts(undefined), provider } };
     await writeLine(organization, { kind: "provider_key_removed", ...facts }, stores);

@@ -53,7 +53,7 @@ export const policy = command({
     const organization = await organizationOf(stores, call.operand);
     const before = organization.policies;
     const rows = withPolicy(before ?? [], wanted);
-    if (!(await stores.accounts.setPolicies(organization.id, before, rows)))
+    if (!(await stores.accounts.setRows(organization.id, "policies", { before, after: rows })))
       throw new Error("somebody else changed the policies at the same time: repeat the command");
     const facts = { before: policyFacts(before ?? [], wanted), after: policyFacts(rows, wanted) };
     await writeLine(organization, { kind: "policy_changed", ...facts }, stores);

@@ -32,7 +32,12 @@ test("a stage with both fronts, a console and telemetry passes them, until a pro
   const { app, stack } = build({
     front: "both",
     gatewayConcurrency: 1000,
-    console: { registration: "closed", sendsByAws: true, mailFrom: "codes@example.com", notifyBase: "https://pay.example.com" },
+    console: {
+      registration: "closed",
+      sendsByAws: true,
+      mailFrom: "codes@example.com",
+      notifyBase: "https://pay.example.com",
+    },
     telemetry: { endpoint: "https://otlp.example.com", sample: 0.05 },
   });
   expect(() => app.synth()).not.toThrow();

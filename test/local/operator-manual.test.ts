@@ -165,7 +165,8 @@ async function onOrganizations(): Promise<string> {
   for (const flags of ["", " --optional"]) await type(`org sign-on ${acme}${flags}`);
   await type(`id give vs_68a1f0 --org ${acme} --provider test`);
   await type(`org plan ${initech} --plan pro --period monthly`);
-  for (const what of [`lapse ${initech} --at 2099-01-01T00:00:00Z`, `renew ${initech}`]) await type(`org ${what}`);
+  for (const what of [`lapse ${initech} --at 2099-01-01T00:00:00Z`, `renew ${initech}`])
+    await type(`org ${what}`);
   return acme;
 }
 

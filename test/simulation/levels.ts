@@ -33,7 +33,7 @@ export async function openLevels(world: World, seed: number, random: Random): Pr
   const budgets = ids.flatMap(([level, id]): LevelBudget[] =>
     random.chance(0.7) ? [{ level, id, points: random.pick(amounts), period: random.pick(periods) }] : [],
   );
-  await world.quietly.accounts.setBudgets(opened.id, undefined, budgets);
+  await world.quietly.accounts.setRows(opened.id, "budgets", { before: undefined, after: budgets });
   const organization = { ...opened, budgets };
   if (opened.wallet) await tendWallet(opened.id, random.between(1, 4), world.quietly);
   const mode = opened.wallet ? "payg" : "subscription";

@@ -13,7 +13,10 @@ export async function openOwnKeys(world: World, seed: number, random: Random): P
     kind === "points" ? { points: random.pick(["0.0015", "1"]) } : { plan: "pro" },
   );
   organization.provider_keys = [ownKeyAt("test")];
-  await world.quietly.accounts.setOwnKeys(organization.id, undefined, organization.provider_keys);
+  await world.quietly.accounts.setRows(organization.id, "provider_keys", {
+    before: undefined,
+    after: organization.provider_keys,
+  });
   const mode = kind === "points" ? "payg" : "subscription";
   const budget = { budget_points: random.pick(["0.0015", "0.6"]), budget_period: "day" } as const;
   const key = await world.addKey(organization, mode, "", random.chance(0.5) ? budget : null);

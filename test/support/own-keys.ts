@@ -19,5 +19,8 @@ export async function giveOwnKey(
   organization: string,
 ): Promise<void> {
   const key = ownKeyAt("test", { sealed: "…", last_four: "x7Qa", set_at: Date.now() });
-  await createAccounts(aws, tables).setOwnKeys(organization, undefined, [key]);
+  await createAccounts(aws, tables).setRows(organization, "provider_keys", {
+    before: undefined,
+    after: [key],
+  });
 }

@@ -2,7 +2,7 @@
  * Who is charged: organizations with their subscription or wallet, and the API keys that belong to them. The store
  * implements `Accounts`. The gateway and the operator know accounts by this file only.
  */
-import type { KeyDefaults } from "./key-defaults.ts";
+import type { CacheUse, KeyDefaults } from "./key-defaults.ts";
 import type { OwnKey } from "./own-key.ts";
 import type { LevelPolicy, LevelRules, Policy } from "./policy.ts";
 import type { SignedInProgram } from "./program.ts";
@@ -97,6 +97,14 @@ export interface Organization {
   sign_on?: "required" | "optional";
 }
 
+/** The lists of an organization's record. Each is replaced as a whole, where it is as it was read. */
+export const rowsNames = ["budgets", "policies", "provider_keys"] as const;
+export type RowsName = (typeof rowsNames)[number];
+export interface RowsChange<Name extends RowsName> {
+  before: Organization[Name];
+  after: NonNullable<Organization[Name]>;
+}
+
 /**
  * A key's own limits (design §4). The limits per minute and per day can only lower the plan's, so a pay-as-you-go key
  * has none of them.
@@ -114,10 +122,6 @@ export interface KeyLimits {
   budget_points?: string;
   budget_period?: BudgetPeriod;
 }
-
-/** What a key's calls wish of the cache where they say nothing themselves (shared/calls/cache/README.md "Wishes"). */
-export const keyCaches = ["off", "exact", "semantic"] as const;
-export type CacheUse = (typeof keyCaches)[number];
 
 /** The secret that a key had before its last one, as long as both are in force. */
 export interface OldSecret extends Pick<KeyRecord, "hash" | "hash_version" | "shown_to"> {
@@ -207,17 +211,9 @@ export interface Accounts extends Projects {
   setWallet(id: string, before: Wallet, after: Wallet): Promise<boolean>;
   setPermissions(id: string, permissions: Permission[]): Promise<Organization | undefined>;
   /** Replaces the subscription given as `before`; gives undefined where the stored one is another by now. */
-  setSubscription(
-    id: string,
-    before: Subscription,
-    subscription: Subscription,
-  ): Promise<Organization | undefined>;
-  /** Replaces the budgets of its levels if they are still those given as `before`; says whether they were. */
-  setBudgets(id: string, before: LevelBudget[] | undefined, after: LevelBudget[]): Promise<boolean>;
-  /** Replaces the policies of its levels likewise. */
-  setPolicies(id: string, before: LevelPolicy[] | undefined, after: LevelPolicy[]): Promise<boolean>;
-  /** Replaces its own keys at providers if they are still those given as `before`; says whether they were. */
-  setOwnKeys(id: string, before: OwnKey[] | undefined, after: OwnKey[]): Promise<boolean>;
+  setSubscription(id: string, before: Subscription, after: Subscription): Promise<Organization | undefined>;
+  /** Replaces rows of its record if they are still those given as `before`; says whether they were. */
+  setRows<Name extends RowsName>(id: string, name: Name, change: RowsChange<Name>): Promise<boolean>;
   /** Raises the epoch of an organization's cache. */
   emptyCache(id: string): Promise<void>;
   /**

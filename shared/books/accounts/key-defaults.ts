@@ -6,6 +6,10 @@
 
 import { readTags, tagsPattern, tagsRule } from "../billing/tags.ts";
 
+/** What a key's calls wish of the cache where they say nothing themselves (shared/calls/cache/README.md "Wishes"). */
+export const keyCaches = ["off", "exact", "semantic"] as const;
+export type CacheUse = (typeof keyCaches)[number];
+
 /** What every default has: the header that it stands for. */
 interface DefaultOfHeader {
   header: string;

@@ -2,7 +2,7 @@
 
 import { GatewayError } from "../../base/errors.ts";
 import type { HttpRequest } from "../../base/http/message.ts";
-import { type CacheUse, keyCaches } from "../../books/accounts/account.ts";
+import { type CacheUse, keyCaches } from "../../books/accounts/key-defaults.ts";
 
 type Headers = HttpRequest["headers"];
 

@@ -9,18 +9,13 @@ import {
   isObject,
   optionalString,
 } from "../../base/json/fields.ts";
+import type { BillingMode, KeyLimits, KeyRecord, Permission } from "../../books/accounts/account.ts";
 import {
-  type BillingMode,
   type CacheUse,
-  type KeyLimits,
-  type KeyRecord,
-  keyCaches,
-  type Permission,
-} from "../../books/accounts/account.ts";
-import {
   isChosen,
   type KeyDefault,
   type KeyDefaults,
+  keyCaches,
   keyDefaultRows,
 } from "../../books/accounts/key-defaults.ts";
 import type { Policy } from "../../books/accounts/policy.ts";

@@ -2,12 +2,12 @@
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { limits } from "../../base/limits.ts";
-import { keyCaches } from "../../books/accounts/account.ts";
 import {
   isChosen,
   type KeyDefault,
   type KeyDefaultName,
   type KeyDefaults,
+  keyCaches,
   keyDefaultRows,
 } from "../../books/accounts/key-defaults.ts";
 import type { Parameter } from "./parameters.ts";

@@ -74,10 +74,7 @@ function createOrganizations(
       return done ? readRecord<Organization>(item) : undefined;
     },
 
-    setBudgets: (id, before, after) => changeItem(aws, rowsChange(keys, id, "budgets", { before, after })),
-    setPolicies: (id, before, after) => changeItem(aws, rowsChange(keys, id, "policies", { before, after })),
-    setOwnKeys: (id, before, after) =>
-      changeItem(aws, rowsChange(keys, id, "provider_keys", { before, after })),
+    setRows: (id, name, change) => changeItem(aws, rowsChange(keys, id, name, change)),
 
     async setSubscription(id, before, subscription) {
       const when = [equals("subscription", toAttribute(before))];

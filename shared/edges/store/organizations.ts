@@ -1,6 +1,6 @@
 /** The record of an organization. */
 import type { Aws } from "../../base/platform/aws.ts";
-import type { Organization } from "../../books/accounts/account.ts";
+import type { Organization, RowsChange, RowsName } from "../../books/accounts/account.ts";
 import { toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, type Change, type Condition, equals, exists } from "./dynamodb/expressions.ts";
 import { organizationKey, readRecord } from "./dynamodb/item-keys.ts";
@@ -15,22 +15,18 @@ export async function findOrganization(
   return readRecord<Organization>(await getItem(aws, table, organizationKey(id)));
 }
 
-/** What an organization's record has rows of: of its levels, or of providers. */
-type RowsName = "budgets" | "policies" | "provider_keys";
-type Rows<Name extends RowsName> = NonNullable<Organization[Name]>;
-
-/** The change that replaces the rows of an organization's levels if they are still as `before` says. */
+/** The change that replaces rows of an organization if they are still as `before` says. */
 export function rowsChange<Name extends RowsName>(
   table: string,
   id: string,
   name: Name,
-  { before, after }: { before: Rows<Name> | undefined; after: Rows<Name> },
+  { before, after }: RowsChange<Name>,
 ): Change {
   const when = [exists("pk"), rowsAre(name, before)];
   return { table, key: organizationKey(id), set: toItem({ [name]: after }), when };
 }
 
-/** That the rows of an organization's levels are still as they were read. */
-export function rowsAre<Name extends RowsName>(name: Name, before: Rows<Name> | undefined): Condition {
+/** That rows of an organization are still as they were read. */
+export function rowsAre<Name extends RowsName>(name: Name, before: Organization[Name]): Condition {
   return before === undefined ? absent(name) : equals(name, toAttribute(before));
 }

@@ -10,7 +10,7 @@ import {
   type TimedDelivery,
   type WebhookDelivery,
 } from "./delivery.ts";
-import { attempt, type AttemptDeps } from "./send.ts";
+import { type AttemptDeps, attempt } from "./send.ts";
 import { afterAttemptAt, type Webhook, type WebhookStore } from "./webhook.ts";
 
 export interface DeliverDeps extends AttemptDeps {

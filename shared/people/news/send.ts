@@ -37,7 +37,11 @@ function messageBody({ id, organization, at, kind, ...line }: AuditEntry): strin
 }
 
 /** Sends a line to a webhook once. Never rejects: what kept it from arriving is the attempt's `failure`. */
-export async function attempt(webhook: Webhook, line: AuditEntry, deps: AttemptDeps): Promise<DeliveryAttempt> {
+export async function attempt(
+  webhook: Webhook,
+  line: AuditEntry,
+  deps: AttemptDeps,
+): Promise<DeliveryAttempt> {
   const at = deps.now();
   const ended = (status: number | null, failure: AttemptFailure | null): DeliveryAttempt => {
     return { at, status, failure, ms: deps.now() - at };

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { AuditEntry } from "../identity/audit.ts";
 import type { SessionRecord } from "../identity/session.ts";
 import type { Membership, User } from "../identity/user.ts";
-import type { SignOnConnection, GivenRole, LinkedPerson } from "./connection.ts";
+import type { GivenRole, LinkedPerson, SignOnConnection } from "./connection.ts";
 
 /** What lets a person in. All of it is written, or nothing. */
 export interface SignOnEntrance {

@@ -25,6 +25,7 @@ export const contacts: Row[] = [
   {
     id: "contacts-3",
     test: `${contact} › a box of the other kind does not open in its place`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it quotes code.
     guard: "boundTo: (user) => `email ${user}`,",
     without: "boundTo: (user) => user,",
   },

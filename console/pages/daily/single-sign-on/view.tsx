@@ -1,6 +1,6 @@
 /** Signing in by the company's own provider, as owners set it. */
 import { useState } from "preact/hooks";
-import type { SignOnConnection, SignOn } from "../../../api-types.ts";
+import type { SignOn, SignOnConnection } from "../../../api-types.ts";
 import { useAction, useRead } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
 import { Button } from "../../../parts/button.tsx";

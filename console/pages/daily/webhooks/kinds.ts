@@ -29,7 +29,12 @@ const groupOf: Record<Kind, KindGroup> = {
     provider_id_given: "organization",
   },
   ...{ member_joined: "members", member_role_changed: "members", member_removed: "members" },
-  ...{ account_linked: "members", member_left: "members", invitation_made: "members", invitation_withdrawn: "members" },
+  ...{
+    account_linked: "members",
+    member_left: "members",
+    invitation_made: "members",
+    invitation_withdrawn: "members",
+  },
   ...{ key_created: "keys", key_changed: "keys", key_rotated: "keys", key_disabled: "keys" },
   ...{ key_enabled: "keys", key_revoked: "keys", provider_key_set: "keys", provider_key_removed: "keys" },
   ...{ points_credited: "money", plan_end_changed: "money", plan_ordered: "money", plan_changed: "money" },

@@ -15,10 +15,10 @@ import type { AuditFacts } from "../../../people/identity/audit.ts";
 import { signOnLimits } from "../../../people/sign-on/bounds.ts";
 import {
   admissions,
-  type SignOnConnection,
   type GivenRole,
   type GroupRule,
   givenRoles,
+  type SignOnConnection,
   sealSecret,
 } from "../../../people/sign-on/connection.ts";
 import { isSandbox } from "../../../people/sign-on/provider-fetch.ts";

@@ -1,7 +1,11 @@
 /** The connections of organizations to their providers, on DynamoDB. No function may delete: a removed one has no issuer. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../../base/platform/aws.ts";
-import type { SignOnConnection, ConnectionMoves, SignOnConnections } from "../../../people/sign-on/connection.ts";
+import type {
+  ConnectionMoves,
+  SignOnConnection,
+  SignOnConnections,
+} from "../../../people/sign-on/connection.ts";
 import { connectionKey } from "../dynamodb/account-keys.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, equals, exists } from "../dynamodb/expressions.ts";

@@ -3,6 +3,7 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { GatewayError } from "../../../base/errors.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import { isId } from "../../../base/platform/id.ts";
+import { rowsNames } from "../../../books/accounts/account.ts";
 import type { MemberChange, Members } from "../../../people/identity/members.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
 import { accountSorts, memberKey, organizationAccountKey, userKey } from "../dynamodb/account-keys.ts";
@@ -16,9 +17,6 @@ import { auditWrite } from "./audit.ts";
 import { endWrites, holdingWrites, membershipOf, roleWrites } from "./membership.ts";
 
 type MemberTables = Pick<TableNames, "accounts" | "keys">;
-
-/** Lists of the organization's record: each is replaced where it is as it was read. */
-const changedRows = ["budgets", "policies", "provider_keys"] as const;
 
 /** The members of a table of accounts, whose organizations are in a table of keys. */
 export function createMembers(aws: Aws, tables: MemberTables): Members {
@@ -72,7 +70,9 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
       const set = toItem({ permissions, ...changes });
       // Another change of the permissions must not be undone.
       const when = permissions ? equals("permissions", toAttribute(before)) : exists("pk");
-      const unchanged = changedRows.flatMap((name) => (changes[name] ? [rowsAre(name, organization[name])] : []));
+      const unchanged = rowsNames.flatMap((name) =>
+        changes[name] ? [rowsAre(name, organization[name])] : [],
+      );
       const changed = update({
         table: tables.keys,
         key: organizationKey(id),

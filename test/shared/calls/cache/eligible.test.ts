@@ -1,6 +1,6 @@
 /** Which calls have a cache, and why others have none: in every chat protocol, through the pipeline. */
 import { describe, expect, test } from "vitest";
-import type { CacheUse } from "#shared/books/accounts/account.ts";
+import type { CacheUse } from "#shared/books/accounts/key-defaults.ts";
 import { type Asked, same, useCached } from "#test/support/cached.ts";
 import { type Speech, speeches } from "#test/support/crossed.ts";
 
