@@ -13,7 +13,9 @@ import {
   contactKey,
   deliveryKey,
   deviceKey,
+  domainKey,
   invitationTokenKey,
+  linkedPersonKey,
   orderKey,
   organizationAccountKey,
   seriesKey,
@@ -86,7 +88,7 @@ test("its function is told what the stage's file says, and has its own share of 
 });
 
 test("it may change accounts, money by the rules of the ledger, and alone knows what platforms are paid with", () => {
-  const changed = "U#*,P#*,O#*,C#*,D#*,Q#*,N#*,R#*,I#*,W#*";
+  const changed = "U#*,P#*,O#*,C#*,D#*,Q#*,N#*,R#*,I#*,W#*,H#*,X#*";
   expect(standard.grants("ConsoleRole")).toEqual(
     [
       ...running("Console"),
@@ -149,7 +151,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
 
 test("its puts and updates are bound to the partitions that the store writes to", () => {
   const { user, contact, organization, code, device } = accountPrefixes;
-  const { velocity, invitation, order, series, audit, deliveries } = accountPrefixes;
+  const { velocity, invitation, order, series, audit, deliveries, domain, linked } = accountPrefixes;
   const ofAccounts = [
     ...[
       [user, userKey("usr")],
@@ -167,6 +169,8 @@ test("its puts and updates are bound to the partitions that the store writes to"
       [series, seriesKey("2026")],
       [audit, auditKey("org", "1")],
       [deliveries, deliveryKey("org", "whk", "aud")],
+      [domain, domainKey("example.com")],
+      [linked, linkedPersonKey("hash")],
     ],
   ] as const;
   expect(ofAccounts.map(([prefix]) => prefix)).toHaveLength(Object.keys(accountPrefixes).length);

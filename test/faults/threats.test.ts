@@ -150,10 +150,15 @@ describe("addresses in a body", () => {
         ),
       );
     expect(connecting.sort()).toEqual([
-      ...["clouds", "deps", "front/front", "learner"].map((name) => `functions/${name}.ts`),
+      ...["clouds", "console-deps", "deps", "front/client-address", "front/front", "learner"].map(
+        (name) => `functions/${name}.ts`,
+      ),
       `${platform}/aws.ts`,
       ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `${platform}/clients/${name}.ts`),
-      ...["container-credentials", "http-client", "undici"].map((name) => `${platform}/${name}.ts`),
+      ...["container-credentials", "http-client", "public-address", "undici"].map(
+        (name) => `${platform}/${name}.ts`,
+      ),
+      "shared/books/accounts/address-range.ts",
       ...["tasks/provider", "telemetry/exporter"].map((name) => `shared/calls/${name}.ts`),
       "shared/edges/operator/ask-clouds.ts",
       ...["address", "mail/ses", "sms/aws", "sms/inbox"].map((name) => `shared/people/identity/${name}.ts`),

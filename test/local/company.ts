@@ -11,12 +11,13 @@ type Body = any;
 interface Asked {
   token?: string;
   id?: string;
+  query?: string;
   body?: object;
   headers?: Record<string, string>;
 }
 
 /** How the operations of the console's document are asked. */
-interface Asking {
+export interface Asking {
   /** Gives the answer, which must be a success. */
   ask(name: string, asked: Asked): Promise<Body>;
   /** Gives the code of the refusal. */

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { demoPhone } from "#infra/local/sandbox/phone.ts";
 import { dayMs } from "#shared/books/billing/period.ts";
-import { companySignsIn } from "#test/local/company.ts";
+import { type Asking, companySignsIn } from "#test/local/company.ts";
+import { teamIsSet } from "#test/local/team.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { consoleDocument, exampleOf, expectDocumented, type Operation } from "#test/support/openapi.ts";
 
@@ -233,12 +234,19 @@ test("a program is signed in, refreshed and signed out as the document says", as
   expect((await ask("listPrograms", { token })).data).toHaveLength(0);
 });
 
+const asking = (): Asking => ({
+  ask,
+  refused,
+  send: (name, asked) => send(operationOf(name), asked),
+  gateway,
+});
+
 test("a company signs in by its own provider as the document says", async () => {
-  const { token, organization } = await signUp("+8613912340009", "Owner");
-  await companySignsIn(
-    { token, organization },
-    { ask, refused, send: (name, asked) => send(operationOf(name), asked), gateway },
-  );
+  await companySignsIn(await signUp("+8613912340009", "Owner"), asking());
+});
+
+test("a team is set as the document says", async () => {
+  await teamIsSet((await signUp("+8613912340010", "Tim")).token, asking());
 });
 
 test("sessions are refreshed, listed and ended as the document says", async () => {

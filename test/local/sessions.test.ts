@@ -62,7 +62,7 @@ test("a member makes a key with a token, calls a model with the key, and is shut
   await operator(gateway, "user", "unfreeze", ann.user.id);
   expect(await ask("/api/v1/keys")).toMatchObject({ status: 200, body: { data: [{ id: made.body.id }] } });
   const unknown = await operator(gateway, "user", "show", "+8613711111111");
-  expect([unknown.code, unknown.error]).toEqual([2, expect.stringContaining("Nobody has signed up")]);
+  expect([unknown.code, unknown.error]).toEqual([2, expect.stringContaining("Nobody has this phone")]);
   const minute = Math.floor(Date.now() / 60_000);
   // The test may begin in one minute and end in the next.
   for (const each of [minute, minute + 1]) await makeCalls(ann.session.id, each, place);

@@ -18,8 +18,12 @@ export class SendRefused extends Error {
   }
 }
 
-/** What the log calls a message that was not sent: a code, or that a plan ends. */
-export type NotSent = "sms_not_sent" | "plan_notice_not_sent";
+/** The log's line of a message that was not sent, by what it was to say: a code, or that a plan ends. */
+const notSent = {
+  code: (log: Log, fields: LogFields) => log("error", "sms_not_sent", fields),
+  planEnd: (log: Log, fields: LogFields) => log("error", "plan_notice_not_sent", fields),
+};
+export type Sent = keyof typeof notSent;
 
 interface OneSending {
   /** Names the service, and gives what asks it. */
@@ -27,7 +31,7 @@ interface OneSending {
   /** What the log says of the recipient: always, and only where nothing was sent. */
   about: LogFields;
   aboutFailed: LogFields;
-  notSent: NotSent;
+  what: Sent;
 }
 
 export interface SendDeps {
@@ -42,7 +46,7 @@ export interface SendDeps {
  * was not answered for in time may have been sent.
  */
 export async function sendOnce(
-  { open, about, aboutFailed, notSent }: OneSending,
+  { open, about, aboutFailed, what }: OneSending,
   { log, now, timeoutMs = consoleLimits.smsTimeoutMs }: SendDeps,
 ): Promise<void> {
   const began = now();
@@ -53,7 +57,7 @@ export async function sendOnce(
     await inTime(opened.ask(), timeoutMs);
     log("info", "sms_sent", { service, ...about, duration_ms: now() - began });
   } catch (error) {
-    log("error", notSent, {
+    notSent[what](log, {
       ...(service !== undefined && { service }),
       ...about,
       ...aboutFailed,

@@ -22,7 +22,7 @@ import { registered } from "./sign-in-user.ts";
 /** `POST /api/v1/account/contacts {phone | email, code}`. A user has one contact of each kind at most. */
 export async function addContact(call: ConsoleCall, deps: SignInDeps) {
   const { user } = callerOf(call);
-  requireFresh(call, deps);
+  requireOwn(call, deps);
   const fields = readFields<keyof ConsoleBody<"add_contact">>(call.request, [...contactKinds, "code"]);
   const proved = await proveContact(fields, call.request.ip, deps);
   const { contact, keys } = proved;
@@ -51,7 +51,7 @@ export async function addContact(call: ConsoleCall, deps: SignInDeps) {
 /** `DELETE /api/v1/account/contacts/{kind}`. One contact stays. */
 export async function removeContact(call: ConsoleCall, deps: SignInDeps) {
   const { user } = callerOf(call);
-  requireFresh(call, deps);
+  requireOwn(call, deps);
   const kept = contactsOf(user).find(({ kind }) => kind === call.parameters.kind);
   if (!kept) throw new GatewayError("not_found", { message: "You have no such contact." });
   const contact = await openContact(user.id, kept, deps.keys);
@@ -76,9 +76,16 @@ async function answer(call: ConsoleCall, user: ReturnType<typeof callerOf>["user
   return await accountOf({ ...call, caller: { ...callerOf(call), user } }, deps);
 }
 
-/** Refuses an old session: whoever has got hold of one must not make the account theirs by it. */
-function requireFresh(call: ConsoleCall, { now }: Pick<SignInDeps, "now">): void {
+/**
+ * Refuses a session by which somebody else may make the account theirs: an old one, which may be stolen, and one of an
+ * organization's provider, which whoever runs the provider can begin as anybody there.
+ */
+function requireOwn(call: ConsoleCall, { now }: Pick<SignInDeps, "now">): void {
   const { session } = callerOf(call);
+  if (session.sign_on !== undefined) {
+    const message = "Sign in by a code first: an organization's provider changes no way in.";
+    throw new GatewayError("permission_denied", { message });
+  }
   if (now() - session.created_at <= consoleLimits.freshSessionSeconds * 1000) return;
   const minutes = consoleLimits.freshSessionSeconds / 60;
   const message = `Sign in again first: this takes a session that began in the last ${minutes} minutes.`;

@@ -1,6 +1,6 @@
 /** Sends codes and notices by e-mail, over SES. Its client is loaded with the first mail. */
 import { consoleLimits } from "../../../base/console-limits.ts";
-import { type NotSent, type SendDeps, sendOnce } from "../send-once.ts";
+import { type SendDeps, type Sent, sendOnce } from "../send-once.ts";
 import type { CodeSender, PlanNotices } from "../sending.ts";
 import type { MailService, MailSettings } from "./port.ts";
 import { codeMail, type Mail, planMail } from "./words.ts";
@@ -9,19 +9,19 @@ import { codeMail, type Mail, planMail } from "./words.ts";
 export function createMailSender(settings: MailSettings, deps: SendDeps): CodeSender & PlanNotices {
   const { timeoutMs = consoleLimits.smsTimeoutMs } = deps;
   let opened: Promise<MailService> | undefined;
-  const send = async (to: string, mail: Mail, notSent: NotSent): Promise<void> => {
+  const send = async (to: string, mail: Mail, what: Sent): Promise<void> => {
     const open = async () => {
       opened ??= import("./ses.ts").then(({ ses }) => ses(settings, timeoutMs));
       const service = await opened;
       return { service: "ses", ask: () => service(to, mail) };
     };
     const domain = to.slice(to.lastIndexOf("@") + 1);
-    await sendOnce({ open, about: {}, aboutFailed: { domain }, notSent }, deps);
+    await sendOnce({ open, about: {}, aboutFailed: { domain }, what }, deps);
   };
   return {
-    send: async (to, code, locale) => await send(to, codeMail(code, locale), "sms_not_sent"),
+    send: async (to, code, locale) => await send(to, codeMail(code, locale), "code"),
     async planEnds(to, ending, locale) {
-      await send(to, planMail(ending, locale), "plan_notice_not_sent");
+      await send(to, planMail(ending, locale), "planEnd");
       return true;
     },
   };

@@ -1,7 +1,7 @@
 /** Sends verification messages over the service of the settings. Its code is loaded with the first message. */
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { countryOf, lastFourOf } from "../phone.ts";
-import { type NotSent, type SendDeps, sendOnce } from "../send-once.ts";
+import { type SendDeps, type Sent, sendOnce } from "../send-once.ts";
 import type { CodeSender, PlanNotices } from "../sending.ts";
 import type { SmsMessage, SmsService } from "./message.ts";
 import type { SmsSettings } from "./settings.ts";
@@ -25,7 +25,7 @@ export function createSmsSender(deps: SenderDeps): CodeSender & PlanNotices {
     if (opened?.settings !== settings) opened = { settings, service: openService(settings, timeoutMs) };
     return opened.service;
   };
-  const send = async (message: SmsMessage, notSent: NotSent): Promise<void> => {
+  const send = async (message: SmsMessage, what: Sent): Promise<void> => {
     const country = countryOf(message.phone, deps.countries);
     const open = async () => {
       const settings = await deps.settings();
@@ -34,10 +34,10 @@ export function createSmsSender(deps: SenderDeps): CodeSender & PlanNotices {
       return { service: settings.service, ask: () => service(message) };
     };
     const about = country === undefined ? {} : { country };
-    await sendOnce({ open, about, aboutFailed: { last_four: lastFourOf(message.phone) }, notSent }, deps);
+    await sendOnce({ open, about, aboutFailed: { last_four: lastFourOf(message.phone) }, what }, deps);
   };
   return {
-    send: async (phone, code, locale) => await send({ phone, code, locale }, "sms_not_sent"),
+    send: async (phone, code, locale) => await send({ phone, code, locale }, "code"),
     async planEnds(phone, ending, locale) {
       const hasTemplate = await deps.settings().then(
         (settings) => settings !== undefined && "expiry_templates" in settings,
@@ -45,7 +45,7 @@ export function createSmsSender(deps: SenderDeps): CodeSender & PlanNotices {
         () => true,
       );
       if (!hasTemplate) return false;
-      await send({ phone, ...ending, locale }, "plan_notice_not_sent");
+      await send({ phone, ...ending, locale }, "planEnd");
       return true;
     },
   };

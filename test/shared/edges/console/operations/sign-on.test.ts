@@ -21,6 +21,19 @@ const newDomain = () => `d${++last}.example`;
 /** What somebody's account says with the token of their browser. */
 const account = (browser: Parameters<SignOnConsole["ask"]>[0]) => desk.ask(browser, "GET /api/v1/account");
 
+test("a session of a provider gives the account no way in of its own, and takes none", async () => {
+  const domain = newDomain();
+  await desk.company(domain);
+  const ann = newBrowser();
+  await desk.signOn(ann, { subject: `ann@${domain}` });
+  const added = await desk.ask(ann, "POST /api/v1/account/contacts", {
+    phone: "+8613900000000",
+    code: "123456",
+  });
+  const removed = await desk.ask(ann, "DELETE /api/v1/account/contacts/phone");
+  expect([codeOf(added), codeOf(removed)]).toEqual([40300, 40300]);
+});
+
 describe("somebody of the company", () => {
   test("becomes a user and a member with the first sign-in, and is the same one with the next", async () => {
     const domain = newDomain();
