@@ -14,7 +14,7 @@ const coded = ["role", "billing_mode", "channel", "booked_as", "state", "why", "
 /** The facts of a change, in the order of the words. Those that are empty on both sides are left out. */
 export function factsOf(
   { before, after }: Pick<AuditEntry, "before" | "after">,
-  { facts, values }: Pick<typeof import("./pages/daily/audit/en.ts").words, "facts" | "values">,
+  { facts, values }: Pick<typeof import("./pages/team/audit/en.ts").words, "facts" | "values">,
   roles: Readonly<Record<string, string>>,
 ): ShownFact[] {
   const order = Object.keys(facts);

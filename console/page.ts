@@ -21,7 +21,7 @@ export interface PageProps<Words> {
 
 export interface ListedPage {
   /** The folder of `pages/` whose pages are loaded together, and the page's own in it. */
-  group: "first" | "daily" | "money";
+  group: "first" | "daily" | "money" | "team";
   name: string;
   page: PageFacts;
 }

@@ -24,6 +24,11 @@ const groups: Record<ListedPage["group"], { view: Load<PageView> } & Record<Loca
     en: async () => (await import("found:daily/en")).found,
     zh: async () => (await import("found:daily/zh")).found,
   },
+  team: {
+    view: async () => (await import("found:team/view")).found,
+    en: async () => (await import("found:team/en")).found,
+    zh: async () => (await import("found:team/zh")).found,
+  },
   money: {
     view: async () => (await import("found:money/view")).found,
     en: async () => (await import("found:money/en")).found,

@@ -1,8 +1,8 @@
 /** The facts of the audit log, as its page shows them in both languages. */
 import { expect, test } from "vitest";
 import { factsOf } from "../../console/audit-facts.ts";
-import { words as en } from "../../console/pages/daily/audit/en.ts";
-import { words as zh } from "../../console/pages/daily/audit/zh.ts";
+import { words as en } from "../../console/pages/team/audit/en.ts";
+import { words as zh } from "../../console/pages/team/audit/zh.ts";
 import { words as frameEn } from "../../console/words/en/frame.ts";
 import { words as frameZh } from "../../console/words/zh/frame.ts";
 

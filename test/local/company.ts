@@ -1,30 +1,9 @@
 /** The whole way of a company on `npm start`: its provider and its domain are set, and its people sign in by them. */
 import { expect } from "vitest";
 import { sandboxClient } from "#infra/local/sandbox/identity-provider.ts";
-import type { LocalGateway } from "#test/support/local.ts";
 import { visitProvider } from "#test/support/sign-on.ts";
 import { runHere } from "#test/support/streams.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: the document says what an answer has, and these checks that.
-type Body = any;
-
-interface Asked {
-  token?: string;
-  id?: string;
-  query?: string;
-  body?: object;
-  headers?: Record<string, string>;
-}
-
-/** How the operations of the console's document are asked. */
-export interface Asking {
-  /** Gives the answer, which must be a success. */
-  ask(name: string, asked: Asked): Promise<Body>;
-  /** Gives the code of the refusal. */
-  refused(name: string, asked: Asked): Promise<number>;
-  send(name: string, asked: Asked): Promise<Response>;
-  gateway: LocalGateway;
-}
+import type { Asking, Body } from "./asking.ts";
 
 /** An owner sets all of it, and everybody comes in, until the operator opens the way back. */
 export async function companySignsIn(

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { demoPhone } from "#infra/local/sandbox/phone.ts";
 import { dayMs } from "#shared/books/billing/period.ts";
-import { type Asking, companySignsIn } from "#test/local/company.ts";
+import type { Asked, Asking, Body } from "#test/local/asking.ts";
+import { companySignsIn } from "#test/local/company.ts";
 import { teamIsSet } from "#test/local/team.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { consoleDocument, exampleOf, expectDocumented, type Operation } from "#test/support/openapi.ts";
@@ -17,20 +18,6 @@ beforeAll(async () => {
   gateway = await startLocal();
 });
 afterAll(() => gateway?.stop());
-
-interface Asked {
-  token?: string;
-  /** In place of the path's parameter. */
-  id?: string;
-  query?: string;
-  body?: object;
-  /** In place of a body in JSON. */
-  form?: Record<string, string>;
-  headers?: Record<string, string>;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the document says what an answer has, and this test checks that.
-type Body = any;
 
 /** Every operation that has answered with success. */
 const answered = new Set<string>();

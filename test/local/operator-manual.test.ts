@@ -269,8 +269,7 @@ async function onSecrets(): Promise<void> {
   await type("secret put ARK_API_KEY < key.txt", { input: "a-key-that-nobody-takes\n" });
   const sms = { service: "inbox", url: "http://127.0.0.1:9/sms" };
   await type("secret put sms < sms.json", { input: JSON.stringify(sms) });
-  await type("secret list");
-  await type("secret remove ARK_API_KEY");
+  for (const what of ["list", "remove ARK_API_KEY"]) await type(`secret ${what}`);
 }
 
 /** What a command used of AWS, as the operator's role must allow it. Of a gateway here `doctor` asks other things. */

@@ -35,6 +35,7 @@ import { keysOf } from "#shared/people/identity/identity-keys.ts";
 import { emptyQueue } from "./audit-books.ts";
 import { awsOverMemory } from "./aws-over.ts";
 import { openInvoices } from "./invoices.ts";
+import { useDoors } from "./kept-doors.ts";
 import { minute, type Place, useOrders } from "./kept-orders.ts";
 import { firstSecret } from "./members.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "./memory-dynamodb.ts";
@@ -106,6 +107,7 @@ async function usePeople(at: Place, acme: Organization): Promise<void> {
   await tell("POST /api/v1/invitations/accept", { token }, eve, own);
   await tell(`DELETE /api/v1/members/${eve.user.id}`);
   await useCode(at, ann.phone);
+  await useDoors(at, acme, ann.user);
 }
 
 /** What a sign-in leaves: the last code of its phone. */

@@ -9,7 +9,7 @@ import type { ModelCatalog } from "../../books/catalog/models.ts";
 import { addressedTo } from "../protocols/ark-video/addressed.ts";
 import type { ProviderTask } from "../protocols/ark-video/answers.ts";
 import type { AccountReason } from "../upstreams/account.ts";
-import { keyHeaders } from "../upstreams/credentials/key-headers.ts";
+import { keyHeaders } from "../upstreams/key-headers.ts";
 import type { Renderer, TaskCreation } from "./deps.ts";
 import type { Task } from "./task.ts";
 

@@ -3,7 +3,7 @@ import { readAll, type Send } from "../../base/platform/http-client.ts";
 import type { Provider, ProviderProtocol } from "../../books/catalog/catalog.ts";
 import { isKeyAuth } from "../../books/catalog/credential.ts";
 import { type AccountReason, accountReason, isCertain } from "./account.ts";
-import { keyHeaders } from "./credentials/key-headers.ts";
+import { keyHeaders } from "./key-headers.ts";
 import { readProviderError } from "./provider-error.ts";
 
 /** Where each protocol has its list of models, behind the base URL. */

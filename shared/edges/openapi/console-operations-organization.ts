@@ -2,8 +2,8 @@
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { limits } from "../../base/limits.ts";
-import { type AuditFacts, auditKinds } from "../../people/identity/audit.ts";
 import type { organizationRoutes } from "../console/routes/organization.ts";
+import { auditEntry } from "./audit-schemas.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { budgetOperations, budgetSchemas } from "./console-operations-budgets.ts";
 import { policyOperations, policySchemas } from "./console-operations-policies.ts";
@@ -37,39 +37,6 @@ const invitation = {
   created_by: s.closed({ id: id("usr"), name: s.string }),
   created_at: s.instant,
   expires_at: s.instant,
-};
-
-const facts = s.orNull(
-  s.such(s.object({}) as s.Schema<AuditFacts>, {
-    additionalProperties: { type: ["string", "number", "boolean", "null"] },
-    description: "Never a secret, a token, a whole phone number or a whole e-mail address.",
-  }),
-);
-
-const auditEntry = {
-  id: id("aud"),
-  object: s.just("audit_entry"),
-  kind: s.oneOf(auditKinds),
-  subject: s.such(s.string, "The id of what was changed."),
-  actor: s.closed({
-    id: s.such(s.string, "A user, an API key, or `operator` or `platform` where neither did it."),
-    name: s.such(s.string, "What the user or the key was called then."),
-  }),
-  credential: s.orNull(
-    s.such(
-      s.string,
-      "The session or the API key. Null: neither did it, or the line is from before 2026-11-28.",
-    ),
-  ),
-  ip: s.orNull(
-    s.such(s.string, "The address of the connection. Null: there was no request, or it is not known."),
-  ),
-  forwarded_for: s.orNull(
-    s.such(s.string, "What `x-forwarded-for` said, where it named others. Whoever calls can write it."),
-  ),
-  before: facts,
-  after: facts,
-  created_at: s.instant,
 };
 
 export const organizationSchemas = {

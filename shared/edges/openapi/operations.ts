@@ -53,6 +53,7 @@ export const inferErrors: readonly ErrorKey[] = [
   "insufficient_balance",
   "idempotency_conflict",
   "upstream_error",
+  "own_key_refused",
   "no_channel",
 ];
 

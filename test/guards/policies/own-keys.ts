@@ -54,8 +54,8 @@ export const ownKeys: Row[] = [
   {
     id: "ownkeys-8",
     test: `${console} › two who give keys at the same time lose neither`,
-    guard: '...(provider_keys ? [rowsAre("provider_keys", organization.provider_keys)] : []),',
-    without: "",
+    guard: "changes[name] ? [rowsAre(name, organization[name])] : [],",
+    without: "[],",
   },
   {
     id: "ownkeys-9",

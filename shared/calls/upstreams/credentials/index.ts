@@ -14,9 +14,9 @@ import {
 import { filled } from "../../../books/catalog/provider.ts";
 import type { CloudHost } from "../hosts/host.ts";
 import { hostOf } from "../hosts/index.ts";
+import { keyHeaders } from "../key-headers.ts";
 import type { OwnKeys } from "../opened-keys.ts";
 import type { Authorize, CloudDeps, CloudKind } from "./credential.ts";
-import { keyHeaders } from "./key-headers.ts";
 
 /** What is known of a provider when one of its channels is called. */
 export type CalledProvider = Pick<Provider, "auth" | "credential" | "host">;

@@ -99,6 +99,23 @@ export const accounts: TableKinds = {
     ...allPassing,
   },
   code: { at: /^C#[^ ]+ -$/, ...allPassing },
+  "request of a program": { at: /^D#[^ ]+ -$/, ...allPassing },
+  "connection to a provider": {
+    at: /^O#[^ ]+ C$/,
+    lost: "nobody comes in by the provider any more, and the console shows that there is none",
+    ...allPassing,
+  },
+  "claim of a domain": {
+    at: /^O#[^ ]+ D#/,
+    lost: "nobody is sent to the provider by the domain any more, and the console does not show it",
+    ...allPassing,
+  },
+  "proved domain": { at: /^H#[^ ]+ -$/, lost: "it has to be proved once more", ...allPassing },
+  "person of a provider": {
+    at: /^X#[^ ]+ -$/,
+    lost: "their next sign-in makes them a new user, who is a member too",
+    ...allPassing,
+  },
   velocity: { at: /^Q#[^ ]+ -$/, ...allPassing },
   "audit log": {
     at: /^G#[^ ]+ aud_/,

@@ -1,5 +1,5 @@
 /** The header that carries a key as it is. */
-import type { KeyAuth } from "../../../books/catalog/credential.ts";
+import type { KeyAuth } from "../../books/catalog/credential.ts";
 
 /** A key in the header that its kind names. */
 export function keyHeaders(auth: KeyAuth, key: string): Record<string, string> {

@@ -15,8 +15,8 @@ import { go } from "../../../router.ts";
 import { account, api, readAccount, restore, switchOrganization } from "../../../session.ts";
 import { settings } from "../../../settings.ts";
 import { frameWords } from "../../../words.ts";
+import { page as joinPage } from "../../daily/join/page.ts";
 import { page as overviewPage } from "../../first/overview/page.ts";
-import { page as joinPage } from "../join/page.ts";
 
 type Words = typeof import("./en.ts").words;
 type Of = { words: Words; onClose: () => void };

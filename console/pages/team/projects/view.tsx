@@ -14,7 +14,7 @@ import { Points } from "../../../parts/points.tsx";
 import { pageTitle, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { api, may } from "../../../session.ts";
-import { page as usagePage } from "../usage/page.ts";
+import { page as usagePage } from "../../daily/usage/page.ts";
 import { ProjectForm, pathOf } from "./project-form.tsx";
 
 type Words = typeof import("./en.ts").words;
