@@ -28,7 +28,7 @@ export const news: Row[] = [
   },
   {
     id: "news-5",
-    test: "shared/edges/jobs/tell-news › runs of one moment tell each line once",
+    test: "shared/edges/jobs/tell-news › runs of one moment tell each line once, also where each of them finds it due",
     in: "store/news/deliveries.ts",
     guard: 'when: [equals("due_at", { S: dueText(due_at) })],',
     without: "",

@@ -209,12 +209,18 @@ test.each([false, true])(
   },
 );
 
-test("runs of one moment tell each line once", async () => {
-  const { receiver, make, happen, run } = await opened();
+test("runs of one moment tell each line once, also where each of them finds it due", async () => {
+  const { desk, receiver, make, happen, run } = await opened();
   await make(hooks);
+  receiver.answer.status = 503;
   const line = await happen("key_created");
-  await Promise.all([run(), run(), run(), run()]);
+  const runs = () => Promise.all([run(), run(), run(), run()]);
+  await runs();
   expect(receiver.received.map(({ id }) => id)).toEqual([line]);
+  receiver.answer.status = 200;
+  desk.clock.now += minute;
+  await runs();
+  expect(receiver.received.map(({ id }) => id)).toEqual([line, line]);
 });
 
 test("an organization without webhooks costs a run two reads of an index, and the log one write as ever", async () => {
