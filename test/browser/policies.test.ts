@@ -11,6 +11,7 @@ afterAll(() => browser.close());
 
 test("a policy of a project is given, changed and taken away", async () => {
   const person = await arrive(browser);
+  person.expectRefusal("/api/v1/policies");
   const { page } = person;
   await page.goto(started.console);
   await signIn(person, newPhone(), "Pia Policy");

@@ -11,6 +11,7 @@ afterAll(() => browser.close());
 
 test("a key is given, changed and removed, and one that the provider refuses is not kept", async () => {
   const person = await arrive(browser);
+  person.expectRefusal("/api/v1/provider-keys/openai");
   const { page } = person;
   await page.goto(started.console);
   await signIn(person, newPhone(), "Olive Own");

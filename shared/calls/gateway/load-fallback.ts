@@ -13,8 +13,8 @@ import type { Prepared } from "./prepare.ts";
 const load = () => import("./fallback.ts");
 
 /**
- * A call with the models that its header names, or else those of its policies. `decoded` is the call as its request says it, before it was made ready
- * for its own model. Throws `invalid_request` for a header that is wrong, before anything is held.
+ * A call with the models that its header names, or else those of its policies. `decoded` is the call as its request says
+ * it, before it was made ready for its own model. Throws `invalid_request` for a header that is wrong, before anything is held.
  */
 export async function withFallbacks(prepared: Prepared, decoded: Decoded, deps: Deps): Promise<Prepared> {
   const named = decoded.request.headers["x-gateway-fallback"] !== undefined;

@@ -19,16 +19,18 @@ export interface OwnTerms {
 
 /** The terms of a call of this model; undefined where the organization has no key at any of its providers. */
 export function ownTermsOf(
-  { channels }: Pick<Model, "channels">,
+  model: Pick<Model, "id" | "channels">,
   { provider_keys: keys = [] }: Pick<Organization, "provider_keys">,
   { catalog }: Pick<Deps, "catalog">,
 ): OwnTerms | undefined {
   if (keys.length === 0) return undefined;
   const uses = new Set(
-    keys.filter((key) => channels.some(({ provider }) => provider === key.provider)).map(({ use }) => use),
+    keys
+      .filter((key) => model.channels.some(({ provider }) => provider === key.provider))
+      .map(({ use }) => use),
   );
-  if (uses.size === 0) return undefined;
-  const alone = isAlone({ channels }, keys);
+  const alone = isAlone(model, keys, catalog);
+  if (uses.size === 0 && !alone) return undefined;
   // A catalog that takes no more keys asks nothing for calls with those that are there.
   return { fee: catalog.ownFee() ?? { share: "0" }, alone, leads: alone || uses.has("first") };
 }

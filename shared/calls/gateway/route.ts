@@ -76,6 +76,7 @@ function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): C
       ),
       decoded.model,
       principal.organization,
+      deps.catalog,
     ),
     decoded,
     deps,

@@ -110,7 +110,8 @@ export function orderOf<Channel extends RoutedChannel>(
     routing,
     placed: single ? sorted.slice(0, 1) : sorted,
     of: sorted.length,
-    probe: single || sorted.length === 1 ? undefined : probe,
+    // The organization's own key goes first where it says so.
+    probe: single || sorted.length === 1 || sorted[0]?.channel.own ? undefined : probe,
     ignores_preferences: routing === "basic" && asked.preferences !== undefined,
   };
 }
@@ -151,12 +152,15 @@ function knownOf(
   const isLeft = ({ id }: RoutedChannel): boolean => leftFor(id) !== undefined;
   // If every channel is left, that no longer counts: a bad channel is better than none.
   const allLeft = channels.every(isLeft);
-  const compared = allLeft ? channels : channels.filter((channel) => !isLeft(channel));
+  // The board measures no channel of an organization's own key.
+  const measured = channels.filter(({ own }) => own === undefined);
+  const compared = allLeft ? measured : measured.filter((channel) => !isLeft(channel));
   return new Map(
-    channels.map(({ id, priority }) => {
+    channels.map(({ id, priority, own }) => {
       const cost = costs?.get(id);
       const left = leftFor(id);
-      const poor = costs && cost && leftForCost(cost, bestOf(compared, priority, costs));
+      const isCompared = own === undefined && costs !== undefined && cost !== undefined;
+      const poor = isCompared ? leftForCost(cost, bestOf(compared, priority, costs)) : undefined;
       const rank = left && !allLeft ? 2 : poor ? 1 : 0;
       return [
         id,
@@ -184,11 +188,12 @@ function dearOf(
   objective: Objective | undefined,
 ): (channel: RoutedChannel) => boolean {
   if (!prices || prices.size < 2) return () => false;
-  const good = channels.filter(({ id }) => !known?.get(id)?.rank);
+  const good = channels.filter(({ id, own }) => own === undefined && !known?.get(id)?.rank);
   const lowest = Math.min(...good.flatMap(({ id }) => prices.get(id) ?? []));
   const worth = ({ id }: RoutedChannel): number =>
     (known?.get(id)?.cost?.ms ?? 0) + priceMs(prices.get(id), lowest, objective);
   const dear = channels.filter((channel) => {
+    if (channel.own) return false;
     const beside = good.filter(({ priority }) => priority <= channel.priority);
     return isWorse(worth(channel), Math.min(...beside.map(worth)));
   });
@@ -207,14 +212,14 @@ function leftMs(
 
 /** What the caller's preferences sort a channel by. Without any, nothing. */
 function wishesOf(
-  { provider }: RoutedChannel,
+  { provider, own }: RoutedChannel,
   cost: Cost | undefined,
   price: number | undefined,
   { order, sort }: Preferences = {},
 ): number[] {
   const wishes: number[] = [];
   if (order) wishes.push(order.includes(provider) ? order.indexOf(provider) : order.length);
-  if (sort === "price") wishes.push(price ?? Number.MAX_VALUE);
+  if (sort === "price") wishes.push(own ? 0 : (price ?? Number.MAX_VALUE));
   if (sort === "latency") wishes.push(cost?.first_byte_ms ?? 0);
   if (sort === "throughput") wishes.push(-(cost?.tokens_per_s ?? 0));
   return wishes;

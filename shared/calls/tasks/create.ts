@@ -70,7 +70,7 @@ export async function admitTask(
   const given = requiredString(body.value, "model");
   const name = modelMeant([given], caller, deps.catalog) ?? given;
   const model = callableModel(name, "video", { principal: caller, at, names }, deps);
-  refuseOwnKeys(model, caller);
+  refuseOwnKeys(model, caller, deps);
   const video = readRequest(body.value, model);
   const tags = tagsOf(request, caller);
   refuseUnpriced(video.switches, model);
@@ -91,8 +91,12 @@ function refuseFallbacks({ headers }: Pick<HttpRequest, "headers">): void {
 }
 
 /** Tasks go with our keys, so none is made where no key of ours may serve (calls/upstreams/own-keys.md "Videos"). */
-function refuseOwnKeys(model: Model, { organization }: Principal): void {
-  if (!isAlone(model, organization.provider_keys)) return;
+function refuseOwnKeys(
+  model: Model,
+  { organization }: Principal,
+  { catalog }: Pick<TaskDeps, "catalog">,
+): void {
+  if (!isAlone(model, organization.provider_keys, catalog)) return;
   const message = `\`${model.id}\` has a provider at which your organization's own key serves alone, and videos are made with ours. Let that key serve \`first\` or \`after\`, or take another model.`;
   throw new GatewayError("invalid_request", { message, param: "model" });
 }

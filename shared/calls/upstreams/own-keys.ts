@@ -22,9 +22,19 @@ export function takesOwnKey({
   return isKeyAuth(auth) && host === undefined && !Object.values(protocols).some((url) => url.includes("{"));
 }
 
-/** Whether no key of ours may serve calls of a model: at one of its providers there is a key that serves alone. */
-export function isAlone({ channels }: Pick<Model, "channels">, keys: readonly OwnKey[] = []): boolean {
+/**
+ * Whether no key of ours may serve calls of a model: at one of its providers there is a key that serves alone. The
+ * catalog's model decides, because a policy may have cut that provider's channels from the one of the call.
+ */
+export function isAlone(model: CutModel, keys: readonly OwnKey[] | undefined, catalog: WholeModels): boolean {
+  if (keys === undefined || keys.length === 0) return false;
+  const { channels } = catalog.find(model.id) ?? model;
   return keys.some((key) => key.use === "only" && channels.some(({ provider }) => provider === key.provider));
+}
+
+type CutModel = Pick<Model, "id" | "channels">;
+interface WholeModels {
+  find(name: string): Model | undefined;
 }
 
 /** The catalog's priorities begin at 0. */
@@ -37,8 +47,9 @@ const priorities: Record<OwnKeyUse, number> = { only: 0, first: -1, after: Numbe
  */
 export function withOwnKeys<Channel extends OwnChannel>(
   channels: Channel[],
-  { channels: all }: Pick<Model, "channels">,
+  model: CutModel,
   { id, provider_keys: keys = [] }: Pick<Organization, "id" | "provider_keys">,
+  catalog: WholeModels,
 ): Channel[] {
   if (keys.length === 0) return channels;
   const keyAt = (name: string) => keys.find(({ provider }) => provider === name);
@@ -53,5 +64,5 @@ export function withOwnKeys<Channel extends OwnChannel>(
     if (!own.has(name))
       own.set(name, { ...(rest as Channel), id: name, secret: `own ${id}`, needs: [], priority, own: key });
   }
-  return isAlone({ channels: all }, keys) ? [...own.values()] : [...own.values(), ...channels];
+  return isAlone(model, keys, catalog) ? [...own.values()] : [...own.values(), ...channels];
 }

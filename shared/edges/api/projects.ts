@@ -216,7 +216,7 @@ export function projectFacts({ before, after, organization, projects }: ProjectC
   const facts = (record: ProjectRecord | undefined, told: OrganizationProjects | undefined): AuditFacts => ({
     name: record?.name ?? after.project,
     status: isArchived({ ...(told && { projects: told }) }, after.project) ? "archived" : "active",
-    members: record?.members ? Object.keys(record.members).join(" ") : null,
+    members: record?.members ? Object.keys(record.members).sort().join(" ") : null,
   });
   const [was, is] = [facts(before, organization.projects), facts(after, projects ?? organization.projects)];
   const differing = Object.keys(is).filter((name) => was[name] !== is[name]);

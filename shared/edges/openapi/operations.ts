@@ -52,9 +52,7 @@ export const inferErrors: readonly ErrorKey[] = [
   ...countErrors,
   "insufficient_balance",
   "idempotency_conflict",
-  "upstream_error",
-  "own_key_refused",
-  "no_channel",
+  ...(["upstream_error", "own_key_refused", "no_channel"] as const),
 ];
 
 const project: Parameter = {

@@ -104,8 +104,11 @@ export async function finishAt(
   if (!isAbsent(claims.azp) && claims.azp !== provider.client_id)
     throw new SignOnError("refused", "the ID token is for another client");
   const isWhole = claims.email !== undefined && claims[provider.groups_claim] !== undefined;
-  const more = isWhole ? {} : await userInfo(config, tokens.access_token, claims.sub);
-  return readClaims({ ...more, ...claims }, provider.groups_claim);
+  const told = isWhole ? {} : await userInfo(config, tokens.access_token, claims.sub);
+  const more = told as Record<string, unknown>;
+  // Whether an address is verified is said where the address is.
+  const { email, email_verified } = claims.email === undefined ? more : claims;
+  return readClaims({ ...more, ...claims, email, email_verified }, provider.groups_claim);
 }
 
 /** Says whether an issuer can be signed on with, by its metadata. Rejects with `SignOnError`. */

@@ -8,7 +8,7 @@ export const ownKeys: Row[] = [
   {
     id: "ownkeys-1",
     test: `${calls} › is never replaced by ours`,
-    guard: "return isAlone({ channels: all }, keys) ? [...own.values()] : [...own.values(), ...channels];",
+    guard: "return isAlone(model, keys, catalog) ? [...own.values()] : [...own.values(), ...channels];",
     without: "return [...own.values(), ...channels];",
   },
   {

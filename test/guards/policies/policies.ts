@@ -69,8 +69,8 @@ export const levelPolicies: Row[] = [
   {
     id: "policies-11",
     test: "shared/edges/console/operations/organization-policies › of changes of the same moment none is lost, of budgets neither",
-    guard: '...(policies ? [rowsAre("policies", organization.policies)] : []),',
-    without: "",
+    guard: "changes[name] ? [rowsAre(name, organization[name])] : [],",
+    without: "[],",
   },
   {
     id: "policies-13",

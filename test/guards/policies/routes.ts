@@ -7,8 +7,8 @@ export const routes: Row[] = [
   {
     id: "route-1",
     test: `${routing} a call whose own time is over blames no channel`,
-    guard: 'if (!signal.aborted || outcome === "answered") notes.note(observed);',
-    without: "notes.note(observed);",
+    guard: 'if (!own && (!signal.aborted || outcome === "answered")) notes.note(observed);',
+    without: "if (!own) notes.note(observed);",
   },
   {
     id: "route-2",

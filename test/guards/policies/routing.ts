@@ -71,7 +71,7 @@ export const routing: Row[] = [
     id: "routing-16",
     rule: "a price counts among good channels only",
     test: "shared/calls/routing/price › is compared with those that serve, and not with a cheap one that is out",
-    guard: "const good = channels.filter(({ id }) => !known?.get(id)?.rank);",
+    guard: "const good = channels.filter(({ id, own }) => own === undefined && !known?.get(id)?.rank);",
     without: "const good = channels;",
   },
   {

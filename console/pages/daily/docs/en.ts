@@ -22,7 +22,7 @@ export const words = {
   signIn: "Without a key: sign in from a terminal",
   signInLead:
     "The program gets a key of yours that ends in hours, and renews it as long as you are a member. It needs Node 18. You see and end it in the settings.",
-  signInLines: "Terminal",
+  signInLines: "Terminal, to sign in",
   signInAgent: "Agent that asks the program for the key",
   reference: "All routes and fields",
   referenceLead: "The reference lists every route of the gateway with its fields, errors and examples.",

@@ -136,7 +136,7 @@ function SignIn({ words, url, modelFor }: AgentsProps) {
           options={helped.map((value) => ({ value, name: value }))}
           onValue={setName}
         />
-        <Code label={`~/${path}`} text={text} />
+        <Code label={`${words.signIn}: ~/${path}`} text={text} />
       </div>
     </Section>
   );

@@ -21,7 +21,7 @@ export const words: typeof import("./en.ts").words = {
   signIn: "不用密钥：从终端登录",
   signInLead:
     "该程序会得到你的一个几小时后失效的密钥，并在你是成员期间自行续期。需要 Node 18。你可以在设置中查看和退出。",
-  signInLines: "终端",
+  signInLines: "登录用的终端命令",
   signInAgent: "向该程序索取密钥的智能体",
   reference: "全部接口和字段",
   referenceLead: "接口参考列出网关的每个接口及其字段、错误和示例。",

@@ -20,6 +20,7 @@ import {
 import { isSignedIn, type ProgramKey } from "../../../people/identity/program.ts";
 import { sessionEnd } from "../../../people/identity/session.ts";
 import { readKeyRequest } from "../../api/key-request.ts";
+import { checkProjectMember, rightsOfMember } from "../../api/key-rights.ts";
 import { keysOf } from "../../api/organization-keys.ts";
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { type FieldsOf, readFields } from "../body.ts";
@@ -87,13 +88,15 @@ async function findRequest(
 /** What the person allows. Throws `invalid_request`, also where they have all programs that they may have. */
 async function approvalOf(
   { billing_mode, project_id }: FieldsOf<"billing_mode" | "project_id">,
-  { user, session, organization }: Caller,
+  caller: Caller,
   deps: DeviceDeps,
 ): Promise<DeviceApproval> {
+  const { user, session, organization } = caller;
   if (organization.status === "frozen") throw new GatewayError("account_frozen");
   const { mode, project } = readKeyRequest({ billing_mode, project_id }, deps.now());
   if (mode === "payg" ? !organization.wallet : !organization.subscription)
     throw invalidField("billing_mode", "a way to pay that the organization has");
+  await checkProjectMember(project, rightsOfMember(caller), deps.accounts);
   const programs = await programsOf(organization.id, user.id, deps);
   if (programs.length >= consoleLimits.programsOfMemberMax) {
     const most = consoleLimits.programsOfMemberMax;

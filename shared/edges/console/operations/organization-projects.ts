@@ -1,4 +1,5 @@
 /** Projects, as members make, change and see them (people/identity/projects.md). */
+import { isDeepStrictEqual } from "node:util";
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
@@ -98,7 +99,9 @@ export async function changeProject(call: ConsoleCall, deps: ProjectDeps) {
     const since = await sinceOf(organization, wanted, deps);
     const change = projectChange({ organization, handle, before, wanted, since });
     const { before: was, after } = projectFacts(change);
-    if (Object.keys(after).length === 0) return { change, keys };
+    // Somebody who has left and come back is added anew, which no fact of the line tells.
+    const isSame = isDeepStrictEqual(before?.members, change.after.members);
+    if (Object.keys(after).length === 0 && isSame) return { change, keys };
     return { change, keys, audited: { kind: "project_changed", before: was, after } };
   };
   return await makeChange(call, made, deps);

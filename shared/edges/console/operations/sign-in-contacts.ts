@@ -1,5 +1,4 @@
 /** The second way in: another contact of an account, proved by a code (people/identity/README.md "A second contact"). */
-import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../../base/errors.ts";
 import {
   type ContactKind,
@@ -14,6 +13,7 @@ import { eachVersion } from "../../../people/identity/identity-keys.ts";
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
+import { requireOwn } from "./own-session.ts";
 import { accountOf } from "./sign-in-account.ts";
 import { proveContact, tellGuards, withRightCode } from "./sign-in-code.ts";
 import type { SignInDeps } from "./sign-in-deps.ts";
@@ -74,22 +74,6 @@ export async function removeContact(call: ConsoleCall, deps: SignInDeps) {
 
 async function answer(call: ConsoleCall, user: ReturnType<typeof callerOf>["user"], deps: SignInDeps) {
   return await accountOf({ ...call, caller: { ...callerOf(call), user } }, deps);
-}
-
-/**
- * Refuses a session by which somebody else may make the account theirs: an old one, which may be stolen, and one of an
- * organization's provider, which whoever runs the provider can begin as anybody there.
- */
-function requireOwn(call: ConsoleCall, { now }: Pick<SignInDeps, "now">): void {
-  const { session } = callerOf(call);
-  if (session.sign_on !== undefined) {
-    const message = "Sign in by a code first: an organization's provider changes no way in.";
-    throw new GatewayError("permission_denied", { message });
-  }
-  if (now() - session.created_at <= consoleLimits.freshSessionSeconds * 1000) return;
-  const minutes = consoleLimits.freshSessionSeconds / 60;
-  const message = `Sign in again first: this takes a session that began in the last ${minutes} minutes.`;
-  throw new GatewayError("permission_denied", { message, reason: "session_old" });
 }
 
 function article(kind: ContactKind): string {

@@ -12,11 +12,18 @@ import { takeAll } from "../../../people/identity/velocity.ts";
 import { attemptCookie, readAttempt, type SignOnAttempt } from "../../../people/sign-on/attempt.ts";
 import { signOnLimits } from "../../../people/sign-on/bounds.ts";
 import { openSecret, type SignOnConnection } from "../../../people/sign-on/connection.ts";
-import { domainOf, hasRecord, isCheckDue, isProved } from "../../../people/sign-on/domain.ts";
+import {
+  type DomainClaim,
+  domainOf,
+  hasRecord,
+  isCheckDue,
+  isProved,
+} from "../../../people/sign-on/domain.ts";
 import type { Claims, ProviderClient, Returned } from "../../../people/sign-on/provider.ts";
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, type ConsoleRequest, callerOf } from "../call.ts";
+import { requireOwn } from "./own-session.ts";
 import { signedInReply } from "./sign-in-reply.ts";
 import type { SignOnDeps } from "./sign-on-deps.ts";
 import { letIn } from "./sign-on-person.ts";
@@ -45,6 +52,7 @@ export async function beginLink(call: ConsoleCall, deps: SignOnDeps) {
   const { request } = call;
   const { user, session, organization } = callerOf(call);
   readFields(request, []);
+  requireOwn(call, deps);
   await countAttempt(request.ip, deps);
   const connection = await deps.connections.read(organization.id);
   if (!connection) throw noConnection();
@@ -100,20 +108,24 @@ async function countAttempt(
   throw new GatewayError("rate_limited", { message, wait_ms: ends_at - now() });
 }
 
-/** The connection of the organization that has proved a domain. Its record is looked for again once a day. */
-async function connectionOf(
-  domain: string,
-  { domains, connections, readTexts, now }: SignOnDeps,
-): Promise<SignOnConnection | undefined> {
+/** The connection of the organization that has proved a domain. */
+async function connectionOf(domain: string, deps: SignOnDeps): Promise<SignOnConnection | undefined> {
+  const { domains, connections } = deps;
   const holder = await domains.holder(domain);
   if (holder === undefined) return undefined;
   const [claim, connection] = await Promise.all([domains.read(holder, domain), connections.read(holder)]);
   if (!claim || !connection) return undefined;
-  if (isCheckDue(claim, now()) && (await hasRecord(claim, readTexts))) {
-    await domains.see(claim, now());
-    return connection;
-  }
-  return isProved(claim, now()) ? connection : undefined;
+  return (await isGood(claim, deps)) ? connection : undefined;
+}
+
+/** Whether a proved claim is good still. Its record is looked for again once a day. */
+async function isGood(
+  claim: DomainClaim,
+  { domains, readTexts, now }: Pick<SignOnDeps, "domains" | "readTexts" | "now">,
+): Promise<boolean> {
+  if (!isCheckDue(claim, now()) || !(await hasRecord(claim, readTexts))) return isProved(claim, now());
+  await domains.see(claim, now());
+  return true;
 }
 
 interface Beginning extends Pick<SignOnAttempt, "link"> {
@@ -206,12 +218,12 @@ export function failedAt(
 async function admit(
   { organization, admits }: SignOnConnection,
   { email, isVerified }: Claims,
-  { domains, now }: SignOnDeps,
+  deps: SignOnDeps,
 ): Promise<void> {
   if (admits === "everybody") return;
   const domain = isVerified && email !== null ? domainOf(email) : undefined;
-  const claim = domain === undefined ? undefined : await domains.read(organization, domain);
-  if (claim && isProved(claim, now())) return;
+  const claim = domain === undefined ? undefined : await deps.domains.read(organization, domain);
+  if (claim && (await isGood(claim, deps))) return;
   const message = "The provider gives no verified address in a domain of this organization.";
   throw new GatewayError("permission_denied", { message, reason: "sign_on_unverified" });
 }

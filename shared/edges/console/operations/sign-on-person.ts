@@ -40,10 +40,12 @@ export async function letIn(call: ConsoleCall, arrived: Arrived, deps: SignOnDep
     if (!(await deps.signOns.enter(entrance))) continue;
     const organization = await deps.accounts.organization(connection.organization);
     if (!organization) throw new Error(`the organization ${connection.organization} is missing`);
-    const { session, change } = entrance;
+    const { session, membership } = entrance;
     const caller = { user, session, organization, role, since: session.created_at };
-    if (change && !mayDo(role, "manage_all_keys"))
-      await endKeysOf({ ...call, caller }, user.id, "managing", deps);
+    // Groups say the role anew, and what a crash has left of an earlier change ends too.
+    const ending = mayDo(role, "manage_own_keys") ? "managing" : "bound";
+    if (!membership && connection.rules.length > 0 && !mayDo(role, "manage_all_keys"))
+      await endKeysOf({ ...call, caller }, user.id, ending, deps);
     return { user, session, place: { organization, role } };
   }
   throw changedMeanwhile();
@@ -129,7 +131,8 @@ async function requireSession(
   { sessions, now }: Pick<SignOnDeps, "sessions" | "now">,
 ): Promise<void> {
   const session = await sessions.read(user, id);
-  if (!session || !isOpen(session, now())) throw new GatewayError("session_expired");
+  const isOwn = session?.sign_on === undefined;
+  if (!session || !isOwn || !isOpen(session, now())) throw new GatewayError("session_expired");
 }
 
 /**

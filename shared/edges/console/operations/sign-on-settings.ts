@@ -63,7 +63,7 @@ export async function changeSignOn(call: ConsoleCall, deps: SignOnDeps) {
   const isAbout = names.some((name) => name !== "required" && fields[name] !== undefined);
   const connection = isAbout ? await changed(call, fields, before, deps) : before;
   if (!connection) throw noConnection();
-  if (typeof required === "boolean") await demand(call, required, deps);
+  if (typeof required === "boolean") await demand(call, { required, connection }, deps);
   const isRequired = required ?? organization.sign_on === "required";
   return await showSignOn(
     {
@@ -140,12 +140,17 @@ async function connectionWith(
   };
 }
 
-/** An owner makes the provider the only way in only by a session that came by it: so the way is there. */
-async function demand(call: ConsoleCall, required: boolean, deps: SignOnDeps): Promise<void> {
+/** An owner makes the provider the only way in only by a session that came by it, as it is now: so the way is there. */
+async function demand(
+  call: ConsoleCall,
+  { required, connection }: { required: boolean; connection: SignOnConnection },
+  deps: SignOnDeps,
+): Promise<void> {
   const { organization, session } = callerOf(call);
   const sign_on = required ? "required" : "optional";
   if (required === (organization.sign_on === "required")) return;
-  if (required && session.sign_on !== organization.id)
+  const hasCome = session.sign_on === organization.id && session.created_at > connection.changed_at;
+  if (required && !hasCome)
     throw invalidState("Sign in by the provider yourself first.", "sign_on_own_session");
   const kind = required ? "sign_on_required" : "sign_on_optional";
   const changes = { organization, sign_on } as const;

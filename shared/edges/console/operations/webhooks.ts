@@ -96,7 +96,8 @@ async function changeWebhook(call: ConsoleCall, deps: WebhookDeps) {
   const change = (before: Webhook): WebhookChange => {
     const after = {
       ...before,
-      ...(url !== undefined && { url }),
+      // A new address has not failed yet.
+      ...(url !== undefined && url !== before.url && { url, failing_since: null }),
       ...(kinds !== undefined && { kinds }),
       ...(enabled === false && isEnabled(before) && { disabled: "member" as const }),
       // It begins anew: what it missed meanwhile is not sent.

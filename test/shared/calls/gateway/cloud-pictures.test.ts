@@ -45,7 +45,9 @@ describe("pictures", () => {
       seed === 2 ? { body: { finish_reasons: ["Filter reason: output image"] } } : drawn("x");
     expect((await paint({ n: 2, seed: 1 })).json().data).toEqual([{ b64_json: "x" }]);
     const refused = await paint({ n: 1, seed: 2 });
-    expect([refused.status, refused.json().error]).toMatchObject([400, { code: "content_policy_violation" }]);
+    const said = [refused.status, refused.json().error];
+    const logged = JSON.stringify(cloud.scenario.memory.logs);
+    expect(said, logged).toMatchObject([400, { code: "content_policy_violation" }]);
     expect(refused.text).toContain("Filter reason");
     const events = cloud.scenario.memory.events.map(({ usage, calls }) => [usage.generated_images, calls]);
     expect(events).toEqual([

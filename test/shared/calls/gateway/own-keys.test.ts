@@ -66,6 +66,15 @@ describe("a key that serves alone", () => {
     expect(world.memory.events[0]).toMatchObject({ outcome: "failed", cost_points: "0", calls: 0 });
   });
 
+  test("is not replaced by ours where a policy leaves out the provider of that key", async () => {
+    const policies = [{ level: "organization" as const, id: "", policy: { providers: ["other"] } }];
+    const reply = await world.chat({ provider_keys: [own], policies });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect([world.keysAt("test"), world.keysAt("other")]).toEqual([[], []]);
+    expect(world.memory.settled.map(({ settlement }) => settlement.points)).toEqual([0n]);
+    expect((await world.chat({ policies })).status).toBe(200);
+  });
+
   test("pays for vectors and pictures too", async () => {
     world.test.json({ data: [{ embedding: [1], index: 0 }], usage: { prompt_tokens: 3, total_tokens: 3 } });
     const bearer = world.bearer({ provider_keys: [own] });

@@ -182,6 +182,16 @@ describe("an approval", () => {
     expect(codeOf(refused)).toBe(40103);
   });
 
+  test("is for no project whose members keep it for themselves", async () => {
+    const { desk, acme, olga, ann } = at;
+    const project = { name: "Search", members: [olga.user.id] };
+    expect((await desk.ask([olga, acme], "POST /api/v1/projects", project)).status).toBe(200);
+    const { user_code } = await desk.start();
+    const { body } = await desk.askPage([ann, acme], "POST /api/v1/auth/device/look", { user_code });
+    const wanted = { user_code, id: body.id, approve: true, billing_mode: "payg", project_id: "search" };
+    expect(codeOf(await desk.askPage([ann, acme], "POST /api/v1/auth/device/decide", wanted))).toBe(40300);
+  });
+
   test("makes a key of the organization that was shown, whichever others the person is in", async () => {
     const { desk, acme, ann, principal } = at;
     const other = await desk.newOrganization();
