@@ -41,7 +41,7 @@ export const awsRole: CloudKind<AwsRoleFor> = (told, _key, deps) => {
     const signed = sign({ method, url, headers: given, body }, credentials, deps.now());
     return {
       headers: signed,
-      confidential: [...Object.values(credentials), signatureIn(signed)],
+      confidential: [...secretsIn(credentials), signatureIn(signed)],
       ...(assumed && {
         refused({ headers: told }) {
           if (ofSession.test(told[awsNameHeader] ?? "")) assumed.drop(credentials);
@@ -50,6 +50,11 @@ export const awsRole: CloudKind<AwsRoleFor> = (told, _key, deps) => {
     };
   };
 };
+
+/** What of credentials nobody may learn. AWS's clients put members of their own on the credentials that they are given. */
+function secretsIn({ accessKeyId, secretAccessKey, sessionToken }: Credentials): string[] {
+  return [accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
+}
 
 /** The signature, which AWS takes for some minutes. It stands last. */
 function signatureIn({ authorization = "" }: Record<string, string>): string {

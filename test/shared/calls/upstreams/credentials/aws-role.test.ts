@@ -86,6 +86,17 @@ test("a provider without a secret is called by the role of the process", async (
   expect(toTokens()).toEqual([]);
 });
 
+test("what AWS's clients have put on our credentials is no secret, and breaks no refusal", async () => {
+  serveWith(undefined);
+  const credentials = () => ({ ...roleKeys, $source: { CREDENTIALS_CODE: "e" } });
+  scenario.memory.deps.clouds = testClouds({ aws: { region: "us-east-1", credentials } });
+  scenario.upstream.on((_, response) => {
+    response.writeHead(400).end(JSON.stringify({ error: { message: "no such field" } }));
+  });
+  const { status, text } = await scenario.chat();
+  expect([status, text.includes("no such field")]).toEqual([400, true]);
+});
+
 test("a role is assumed once for all calls, with its external id, and signs in the region that is named", async () => {
   serveWith({ role_arn, external_id: "ours:1", region: "eu-west-1" });
   const answers = await Promise.all([scenario.chat(), scenario.chat(), scenario.chat()]);
