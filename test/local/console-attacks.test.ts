@@ -229,7 +229,13 @@ describe("what is not taken", () => {
       // It is a switch.
       "change_organization.keys_make_managers": ["true"],
       "change_organization.name": anyText,
+      "change_policy.id": [...anyText, "turned around", "space"],
+      // An empty one takes every rule away.
+      "change_policy.policy": ["object"],
       "create_key.name": [...anyText, "turned around", "empty", "space"],
+      // Nobody is a member of such a project.
+      "create_project.members": ["array"],
+      "create_project.name": [...anyText, "turned around"],
     });
   });
 
@@ -238,8 +244,11 @@ describe("what is not taken", () => {
     const headersById = await Promise.all(ids.map(async (id) => [id, await owner()] as const));
     const codes = await attacked.unchanged(async () => {
       const found = new Set<number>();
-      for (const [id, headers] of headersById)
-        for (const code of Object.values(await askEach(named, headers, id))) found.add(code);
+      for (const [id, headers] of headersById) {
+        // The test before has given such projects a budget.
+        const unknown = named.filter(({ path }) => !path.includes("/projects/") || !/^(?:_|%E2)/.test(id));
+        for (const code of Object.values(await askEach(unknown, headers, id))) found.add(code);
+      }
       return [...found].toSorted();
     });
     expect(codes.filter((code) => ![40000, 40400, 40401, 40410, 40411].includes(code))).toEqual([]);

@@ -19,6 +19,14 @@ import type { ShardChoice } from "./meter.ts";
 import type { WhatFits } from "./refused-hold.ts";
 import type { Rushes } from "./rushes.ts";
 
+/** The client may try again. */
+const busy = {
+  admitted: false,
+  error: "global_rate_limited",
+  retryAfterSeconds: 1,
+  limitStatus: {},
+} as const;
+
 /** How a hold is taken, and how its refusal is told. */
 interface HoldRequest {
   /** The protocol whose rate-limit headers a refusal has. */
@@ -84,7 +92,8 @@ export async function take(
     return taken;
   };
   try {
-    const taken = await takeAnywhere(hold, choice, takeAt, deps);
+    const last = await takeAnywhere(hold, choice, takeAt, deps);
+    const taken = mayStand ? lastWord(last) : last;
     if (!taken.admission.admitted) refusal = new GatewayError(taken.admission.error);
     return taken;
   } catch (error) {
@@ -94,6 +103,15 @@ export async function take(
   } finally {
     if (refusal !== undefined && mayStand) await publishUnsent?.(refusal);
   }
+}
+
+/**
+ * The answer to a call that the books will know as never sent. It must not begin anew by another record of its key, as one
+ * whose key was changed does (`byLastRecord`): its client may repeat it.
+ */
+function lastWord(taken: Taken): Taken {
+  const { admission } = taken;
+  return admission.admitted || admission.error !== "invalid_key" ? taken : { ...taken, admission: busy };
 }
 
 async function takeAnywhere(
@@ -138,8 +156,7 @@ async function takeGathered(
     if (taken.admission.admitted || !taken.admission.tryOtherShard) return taken;
   }
   // The balance covers the call, but other calls used the points first in every round. The client may try again.
-  const error = "global_rate_limited";
-  return { hold, admission: { admitted: false, error, retryAfterSeconds: 1, limitStatus: {} } };
+  return { hold, admission: busy };
 }
 
 function pickHome(shards: number, { home }: ShardChoice): number | undefined {

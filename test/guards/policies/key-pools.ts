@@ -27,7 +27,7 @@ export const keyPools: Row[] = [
   {
     id: "keys-4",
     test: `${roles} › a provider that quotes what signs it is not repeated`,
-    guard: "confidential: [...Object.values(credentials), signatureIn(signed)]",
+    guard: "confidential: [...secretsIn(credentials), signatureIn(signed)]",
     without: "confidential: [credentials.accessKeyId]",
   },
   {

@@ -58,8 +58,8 @@ type KeyField = keyof ConsoleBody<"put_provider_key">;
  * first, or changes when the one that is there serves. A key that the provider refuses is not kept.
  */
 export async function putProviderKey(call: ConsoleCall, deps: OwnKeyDeps) {
-  const { name, provider } = providerNamed(call, deps);
   const fields = readFields<KeyField>(call.request, ["key", "use"]);
+  const { name, provider } = providerNamed(call, deps);
   const use = readOwnKeyUse(fields.use);
   const { organization } = callerOf(call);
   if (fields.key === undefined) {

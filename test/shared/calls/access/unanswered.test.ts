@@ -4,10 +4,11 @@ import { type Aws, ThrottledError } from "#shared/base/platform/aws.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import type { Admission } from "#shared/books/meters/admission.ts";
 import { ticketOf } from "#shared/books/meters/hold.ts";
+import { take } from "#shared/calls/access/take.ts";
 import { sweep } from "#shared/edges/jobs/sweep.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { useScenario } from "#test/support/scenario.ts";
-import { intentOf, noon, openPlan, planHold, planLimits } from "#test/support/store.ts";
+import { intentOf, noon, openPlan, planHold, planLimits, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 import { call, expectConserved, newWallet, storesOn } from "#test/support/wallets.ts";
 
@@ -37,6 +38,28 @@ test.each([1, 4])("a refusal for load costs nothing, on %i shards", async (shard
   const { admission } = await call(answering(throttled), db, organization, "1");
   expect(admission).toEqual(refused);
   await expectFree(organization);
+});
+
+test("a call that the books know as never sent does not begin anew by another record of its key", async () => {
+  const hold = walletHold("mtr_01ARZ3NDEKTSV4RRFFQ69G5FAV", "1");
+  const no = { admitted: false, limitStatus: {} } as const;
+  const answers: Admission[] = [
+    { ...no, error: "global_rate_limited", tryOtherShard: true, holdMayStand: true },
+    { ...no, error: "invalid_key" },
+  ];
+  const unsent: unknown[] = [];
+  const meters = {
+    admit: async () => answers.shift() ?? { ...no, error: "invalid_key" as const },
+    intend: async () => {},
+    gather: () => Promise.reject(lost),
+    abandon: async () => true,
+  };
+  const choice = { shards: 2, home: null };
+  const publishUnsent = async (error: unknown) => void unsent.push(error);
+  const rushes = { note() {} };
+  const { admission } = await take(hold, intentOf(hold), { choice, publishUnsent }, { meters, rushes });
+  expect([admission, answers]).toEqual([refused, []]);
+  expect(unsent).toEqual([expect.objectContaining({ key: "global_rate_limited" })]);
 });
 
 test("a call that failed because no answer came costs nothing", async () => {
