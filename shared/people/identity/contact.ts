@@ -4,9 +4,9 @@
  */
 import { createHmac } from "node:crypto";
 import { type Fields, invalidField, isAbsent, requiredString } from "../../base/json/fields.ts";
-import { decrypt, encrypt } from "../../base/platform/encryption.ts";
+import { type Box, openBox, sealBox } from "./boxes.ts";
 import { mailboxOf, maskEmail, readEmail } from "./email.ts";
-import { type IdentityKeys, keysOfVersion, type ReadKeys } from "./identity-keys.ts";
+import type { IdentityKeys, ReadKeys } from "./identity-keys.ts";
 import { lastFourOf, rangeOf, readPhone } from "./phone.ts";
 import type { User } from "./user.ts";
 
@@ -107,24 +107,17 @@ export function neighborsOf({ kind, text }: Contact, { contactNames }: IdentityK
 }
 
 /** A contact as its user's record keeps it. Only the same user's record opens it again. */
-export function sealContact(
-  { kind, text }: Contact,
-  user: string,
-  { version, contactBoxes }: IdentityKeys,
-): ContactFields {
-  const { members, shown, boundTo } = kindOf[kind];
-  const box = encrypt(contactBoxes, boundTo(user), Buffer.from(text)).toString("base64url");
+export function sealContact({ kind, text }: Contact, user: string, keys: IdentityKeys): ContactFields {
+  const { members, shown } = kindOf[kind];
+  const { box, version } = sealBox(Buffer.from(text), boxOf(kind, user), keys);
   return { [members.shown]: shown(text), [members.box]: box, [members.version]: version };
 }
 
 /** A contact of a user's record, still in its box. */
-export interface KeptContact {
+export interface KeptContact extends Box {
   kind: ContactKind;
   /** What may be shown of it. */
   shown: string;
-  box: string;
-  /** The version of the secret that its box is under. */
-  version: number;
 }
 
 /** The contacts of a user, phones first. At most one of each kind, and none of who came by a provider. */
@@ -141,13 +134,18 @@ export function contactsOf(user: ContactFields): KeptContact[] {
 /** The contact in a box of a user's. Throws where its version of the secret is gone, or the record was tampered with. */
 export async function openContact(
   user: string,
-  { kind, box, version }: Pick<KeptContact, "kind" | "box" | "version">,
+  kept: Pick<KeptContact, "kind" | "box" | "version">,
   readKeys: ReadKeys,
 ): Promise<Contact> {
-  const keys = await keysOfVersion(version, readKeys);
-  if (!keys) throw new Error(`the ${kind} of ${user} is under version ${version}, which is gone`);
-  const bound = kindOf[kind].boundTo(user);
-  return { kind, text: decrypt(keys.contactBoxes, bound, Buffer.from(box, "base64url")).toString() };
+  const { kind, version } = kept;
+  const found = await openBox(kept, boxOf(kind, user), readKeys);
+  if (!found) throw new Error(`the ${kind} of ${user} is under version ${version}, which is gone`);
+  return { kind, text: found.toString() };
+}
+
+/** A box of one kind does not open in the place of another, nor for another user. */
+function boxOf(kind: ContactKind, user: string) {
+  return { key: "contactBoxes", context: kindOf[kind].boundTo(user) } as const;
 }
 
 /** What may be shown of a user's contacts, as the interface has it. Null: they have none of that kind. */

@@ -17,7 +17,7 @@ const purposes = {
   signOn: "sign-on by providers",
 } as const;
 
-type IdentityKeyName = keyof typeof purposes;
+export type IdentityKeyName = keyof typeof purposes;
 
 /** The keys of one version of the secret, 32 bytes each. */
 export type IdentityKeys = { version: number } & Readonly<Record<IdentityKeyName, Buffer>>;

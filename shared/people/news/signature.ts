@@ -1,7 +1,7 @@
 /** Signatures of webhooks by the Standard Webhooks scheme: `v1`, HMAC-SHA256 over id, time and body. */
 import { createHmac, randomBytes } from "node:crypto";
-import { decrypt, encrypt } from "../../base/platform/encryption.ts";
-import { type KeyVersions, keysOfVersion, type ReadKeys } from "../identity/identity-keys.ts";
+import { openBox, sealBox } from "../identity/boxes.ts";
+import type { KeyVersions, ReadKeys } from "../identity/identity-keys.ts";
 import { newsLimits } from "./bounds.ts";
 import type { SealedSecret, Webhook } from "./webhook.ts";
 
@@ -54,17 +54,15 @@ export async function signedHeaders(
   };
 }
 
-function sealed(
-  secret: Buffer,
-  webhook: string,
-  { version, webhooks }: KeyVersions["current"],
-): SealedSecret {
-  return { box: encrypt(webhooks, webhook, secret).toString("base64url"), version, until: null };
+function sealed(secret: Buffer, webhook: string, keys: KeyVersions["current"]): SealedSecret {
+  return { ...sealBox(secret, boxOf(webhook), keys), until: null };
 }
 
+const boxOf = (webhook: string) => ({ key: "webhooks", context: webhook }) as const;
+
 /** Throws where its version of the accounts' secret is gone. */
-async function opened(webhook: string, { box, version }: SealedSecret, readKeys: ReadKeys): Promise<Buffer> {
-  const keys = await keysOfVersion(version, readKeys);
-  if (!keys) throw new Error(`a secret of ${webhook} is under version ${version}, which is gone`);
-  return decrypt(keys.webhooks, webhook, Buffer.from(box, "base64url"));
+async function opened(webhook: string, secret: SealedSecret, readKeys: ReadKeys): Promise<Buffer> {
+  const found = await openBox(secret, boxOf(webhook), readKeys);
+  if (!found) throw new Error(`a secret of ${webhook} is under version ${secret.version}, which is gone`);
+  return found;
 }

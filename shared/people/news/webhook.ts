@@ -2,6 +2,7 @@
 import { invalidField } from "../../base/json/fields.ts";
 import { checkHost } from "../../base/platform/public-address.ts";
 import type { AuditEntry, AuditKind } from "../identity/audit.ts";
+import type { Box } from "../identity/boxes.ts";
 import { newsLimits } from "./bounds.ts";
 import type { DeliveryAttempt } from "./delivery.ts";
 
@@ -9,10 +10,8 @@ import type { DeliveryAttempt } from "./delivery.ts";
 export const disabledWhys = ["member", "operator", "gone", "failing"] as const;
 type DisabledWhy = (typeof disabledWhys)[number];
 
-/** A signing secret under a version of the accounts' secret. */
-export interface SealedSecret {
-  box: string;
-  version: number;
+/** A signing secret. */
+export interface SealedSecret extends Box {
   /** Until when it signs; null: it is the current one. */
   until: number | null;
 }

@@ -1,7 +1,7 @@
 /** How an organization's people sign in by its own identity provider (README.md "The connection"). */
-import { decrypt, encrypt } from "../../base/platform/encryption.ts";
 import type { AuditEntry } from "../identity/audit.ts";
-import { type IdentityKeys, keysOfVersion, type ReadKeys } from "../identity/identity-keys.ts";
+import { openBox, sealBox } from "../identity/boxes.ts";
+import type { IdentityKeys, ReadKeys } from "../identity/identity-keys.ts";
 import { type Role, roles } from "../identity/user.ts";
 
 /** The roles that a provider may give. Nobody becomes an owner by a group: an owner says so here. */
@@ -81,10 +81,10 @@ export interface ConnectionMoves {
 export function sealSecret(
   secret: string,
   organization: string,
-  { version, signOn }: IdentityKeys,
+  keys: IdentityKeys,
 ): Pick<SignOnConnection, "secret_box" | "secret_version"> {
-  const box = encrypt(signOn, contextOf(organization), Buffer.from(secret));
-  return { secret_box: box.toString("base64url"), secret_version: version };
+  const { box, version } = sealBox(Buffer.from(secret), boxOf(organization), keys);
+  return { secret_box: box, secret_version: version };
 }
 
 /** The client's secret of a connection; undefined where its version of the accounts' secret is gone. */
@@ -92,10 +92,8 @@ export async function openSecret(
   { organization, secret_box, secret_version }: SignOnConnection,
   readKeys: ReadKeys,
 ): Promise<string | undefined> {
-  const keys = await keysOfVersion(secret_version, readKeys);
-  return (
-    keys && decrypt(keys.signOn, contextOf(organization), Buffer.from(secret_box, "base64url")).toString()
-  );
+  const kept = { box: secret_box, version: secret_version };
+  return (await openBox(kept, boxOf(organization), readKeys))?.toString();
 }
 
 /** The role of a person in these groups; null where nobody lets them in. */
@@ -108,6 +106,6 @@ export function roleFor(
 }
 
 /** What the client's secret is bound to, so that it opens in no other organization's connection. */
-function contextOf(organization: string): string {
-  return `client secret ${organization}`;
+function boxOf(organization: string) {
+  return { key: "signOn", context: `client secret ${organization}` } as const;
 }
