@@ -1,6 +1,7 @@
 /** What the console's document says of programs that people sign in (edges/console/routes/device.ts). */
 
 import { consoleLimits } from "../../base/console-limits.ts";
+import { oauthRefusals } from "../../people/identity/device.ts";
 import type { deviceRoutes } from "../console/routes/device.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { id, maybe, text, whole } from "./console-schemas.ts";
@@ -25,15 +26,7 @@ const said = { client, machine, ip };
 export const deviceSchemas = {
   OAuthError: s.such(
     s.closed({
-      error: s.oneOf([
-        "authorization_pending",
-        "slow_down",
-        "access_denied",
-        "expired_token",
-        "invalid_grant",
-        "invalid_request",
-        "unsupported_grant_type",
-      ]),
+      error: s.oneOf(oauthRefusals),
       error_description: s.such(s.string, "For a person."),
     }),
     { examples: [{ error: "authorization_pending", error_description: "Nobody has decided yet." }] },

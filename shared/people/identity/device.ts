@@ -6,6 +6,18 @@ import { spanEnd, spanOf } from "../../books/billing/period.ts";
 import { addressOf } from "./address.ts";
 import type { VelocityCount } from "./velocity.ts";
 
+/** Why a program is refused. OAuth's clients understand these (RFC 6749 §5.2, RFC 8628 §3.5). */
+export const oauthRefusals = [
+  "authorization_pending",
+  "slow_down",
+  "access_denied",
+  "expired_token",
+  "invalid_grant",
+  "invalid_request",
+  "unsupported_grant_type",
+] as const;
+export type OAuthRefusal = (typeof oauthRefusals)[number];
+
 /** What somebody allows the program. The key is made by it. */
 export interface DeviceApproval {
   user: string;

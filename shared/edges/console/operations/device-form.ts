@@ -1,19 +1,8 @@
 /** Forms and refusals as OAuth has them (RFC 6749 §5.2, RFC 8628 §3.5), for the routes that programs ask. */
 import { GatewayError } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
+import type { OAuthRefusal } from "../../../people/identity/device.ts";
 import type { ConsoleRequest } from "../call.ts";
-
-/** Why a program is refused. OAuth's clients understand these. */
-const refusals = [
-  "authorization_pending",
-  "slow_down",
-  "access_denied",
-  "expired_token",
-  "invalid_grant",
-  "invalid_request",
-  "unsupported_grant_type",
-] as const;
-type OAuthRefusal = (typeof refusals)[number];
 
 /** A refusal with its words for a person. `wait_ms`: too much was asked for, and there is room again then. */
 export class OAuthError extends Error {
