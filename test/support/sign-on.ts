@@ -1,4 +1,6 @@
 /** Sign-on over real stores and the sandbox's provider: browsers, their cookies, and what an owner sets. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll } from "vitest";
 import {
   type ProviderPlay,
   sandboxClient,
@@ -207,3 +209,14 @@ export function codeOf({ status, body }: SignOnAnswer): number {
 export function refusalOf(answer: SignOnAnswer): [number, string | undefined] {
   return [codeOf(answer), answer.body?.error?.reason];
 }
+
+/** A console for all tests of a file, over its stores. */
+export function useSignOn(db: Database): SignOnConsole {
+  const desk = {} as SignOnConsole;
+  beforeAll(async () => void Object.assign(desk, await openSignOn(db)));
+  afterAll(() => desk.provider.stop());
+  return desk;
+}
+
+/** A domain that no other test has, in whichever file. */
+export const newDomain = () => `${randomUUID()}.example`;

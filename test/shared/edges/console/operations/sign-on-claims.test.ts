@@ -1,22 +1,12 @@
 /** What a provider says of somebody: what is believed of it, and which tokens are refused. */
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sandboxClient } from "#infra/local/sandbox/identity-provider.ts";
-import { newBrowser, openSignOn, refusalOf, type SignOnConsole } from "#test/support/sign-on.ts";
+import { newBrowser, newDomain, refusalOf, type SignOnConsole, useSignOn } from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
-let desk: SignOnConsole;
-
-beforeAll(async () => {
-  desk = await openSignOn(db);
-});
-
-afterAll(() => desk.provider.stop());
-
-let last = 0;
-/** A domain that no other test has. */
-const newDomain = () => `c${++last}.example`;
+const desk = useSignOn(db);
 
 describe("what the provider says", () => {
   test("an address that is not verified, or of another domain, lets nobody in", async () => {

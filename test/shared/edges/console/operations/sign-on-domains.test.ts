@@ -1,20 +1,11 @@
 /** Domains: how an organization proves one, how it loses it, and that each belongs to one organization. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codeOf, newBrowser, openSignOn, refusalOf, type SignOnConsole } from "#test/support/sign-on.ts";
+import { describe, expect, test } from "vitest";
+import { codeOf, newBrowser, newDomain, refusalOf, useSignOn } from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
-let desk: SignOnConsole;
+const desk = useSignOn(db);
 
-beforeAll(async () => {
-  desk = await openSignOn(db);
-});
-
-afterAll(() => desk.provider.stop());
-
-let last = 0;
-/** A domain that no other test has. */
-const newDomain = () => `p${++last}.example`;
 const dayMs = 86_400_000;
 
 describe("domains", () => {

@@ -1,21 +1,11 @@
 /** What owners set for signing in by their own provider: the connection, and whether it is the only way in. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sandboxClient } from "#infra/local/sandbox/identity-provider.ts";
-import { codeOf, newBrowser, openSignOn, refusalOf, type SignOnConsole } from "#test/support/sign-on.ts";
+import { codeOf, newBrowser, newDomain, refusalOf, useSignOn } from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
-let desk: SignOnConsole;
-
-beforeAll(async () => {
-  desk = await openSignOn(db);
-});
-
-afterAll(() => desk.provider.stop());
-
-let last = 0;
-/** A domain that no other test has. */
-const newDomain = () => `s${++last}.example`;
+const desk = useSignOn(db);
 
 describe("the connection", () => {
   test("is kept without its secret being shown, and a later change needs only what changes", async () => {

@@ -1,22 +1,20 @@
 /** Signing in by an organization's own provider: who gets in, as what, and what nobody gets by it. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { createUserStatuses } from "#shared/edges/store/identity/user-statuses.ts";
-import { codeOf, newBrowser, openSignOn, refusalOf, type SignOnConsole } from "#test/support/sign-on.ts";
+import {
+  codeOf,
+  newBrowser,
+  newDomain,
+  openSignOn,
+  refusalOf,
+  type SignOnConsole,
+  useSignOn,
+} from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
-let desk: SignOnConsole;
-
-beforeAll(async () => {
-  desk = await openSignOn(db);
-});
-
-afterAll(() => desk.provider.stop());
-
-let last = 0;
-/** A domain that no other test has. */
-const newDomain = () => `d${++last}.example`;
+const desk = useSignOn(db);
 
 /** What somebody's account says with the token of their browser. */
 const account = (browser: Parameters<SignOnConsole["ask"]>[0]) => desk.ask(browser, "GET /api/v1/account");
