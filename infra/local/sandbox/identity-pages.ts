@@ -1,34 +1,13 @@
-/** The two pages of the local identity provider. They have no script and load nothing. */
+/** The two pages of the local identity provider. */
 import { escapeHtml } from "../dashboard/chart.ts";
+import { plainPage } from "./plain-page.ts";
 
 const style = `
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; }
 label { display: block; margin: 0.75rem 0; }
 input[type=text], input:not([type]) { display: block; width: 100%; font: inherit; padding: 0.25rem 0.5rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid light-dark(#ddd, #444); overflow-wrap: anywhere; }
 `;
 
-function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
-}
+const page = (title: string, body: string): string => plainPage({ title, body, style });
 
 const field = (name: string, label: string, value = ""): string =>
   `<label>${label}<input name="${name}" value="${escapeHtml(value)}"></label>`;

@@ -8,6 +8,7 @@ import { escapeHtml } from "../dashboard/chart.ts";
 import { type Listening, listen } from "../emulators/listen.ts";
 import { createLocalServer } from "../emulators/loopback.ts";
 import { createHooks } from "./hooks.ts";
+import { plainPage } from "./plain-page.ts";
 
 /** A message as the page and `/inbox.json` show it. */
 export interface InboxMessage {
@@ -180,30 +181,10 @@ function pageOf(messages: readonly InboxMessage[]): string {
   return shownPage("Inbox", `<p>${lead} <a href="/hooks">Webhooks</a></p>${list}`);
 }
 
-function shownPage(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="refresh" content="2">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; }
+const style = `
 pre { white-space: pre-wrap; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid light-dark(#ddd, #444); }
 b { font-size: 1.25rem; letter-spacing: 0.1em; font-variant-numeric: tabular-nums; }
-</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</body>
-</html>
 `;
-}
+
+const shownPage = (title: string, body: string): string =>
+  plainPage({ title, body, style, reloadSeconds: 2 });
