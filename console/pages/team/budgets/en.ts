@@ -1,8 +1,8 @@
 export const words = {
   lead: "What the calls of the organization, of a project, of a member or of each end customer may cost in a period. Keys have budgets of their own.",
   give: "Give a budget",
-  noBudgets: "No budget is given",
-  noBudgetsLead: "Calls are bounded by the balance, the plan and the budgets of keys alone.",
+  none: "No budget is given",
+  noneLead: "Calls are bounded by the balance, the plan and the budgets of keys alone.",
   whose: "Whose",
   levels: {
     organization: "Organization",
@@ -22,8 +22,8 @@ export const words = {
   modes: { payg: "Wallet", subscription: "Plan, at list price" },
   left: (left: string) => `${left} left`,
   perCustomer: "Each customer has their own count.",
-  editBudget: "Change",
-  editOf: (name: string) => `Change the budget: ${name}`,
+  change: "Change",
+  changeOf: (name: string) => `Change the budget: ${name}`,
   takeAway: "Take away",
   takeOf: (name: string) => `Take the budget away: ${name}`,
   takeLead:

@@ -46,7 +46,7 @@ export function GiveBudget({ words, members, budget, onClose, onDone }: GiveBudg
     onClose();
   };
   return (
-    <Dialog title={budget ? words.editBudget : words.give} onClose={onClose}>
+    <Dialog title={budget ? words.change : words.give} onClose={onClose}>
       <DialogForm action={frameWords.value.save} act={give} onClose={onClose}>
         {!budget && <Whose words={words} members={members} holder={holder} onHolder={setHolder} />}
         <div class="pair">

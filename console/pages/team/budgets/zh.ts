@@ -1,8 +1,8 @@
 export const words: typeof import("./en.ts").words = {
   lead: "组织、项目、成员或每位最终客户的调用在一个周期内最多可花费多少。密钥另有自己的预算。",
   give: "设置预算",
-  noBudgets: "尚未设置预算",
-  noBudgetsLead: "调用只受余额、套餐和密钥预算的限制。",
+  none: "尚未设置预算",
+  noneLead: "调用只受余额、套餐和密钥预算的限制。",
   whose: "对象",
   levels: { organization: "组织", project: "项目", member: "成员", customer: "每位最终客户" },
   abouts: {
@@ -17,8 +17,8 @@ export const words: typeof import("./en.ts").words = {
   modes: { payg: "钱包", subscription: "套餐（按目录价）" },
   left: (left) => `剩余 ${left}`,
   perCustomer: "每位客户单独计算。",
-  editBudget: "更改",
-  editOf: (name) => `更改预算：${name}`,
+  change: "更改",
+  changeOf: (name) => `更改预算：${name}`,
   takeAway: "取消",
   takeOf: (name) => `取消预算：${name}`,
   takeLead: "调用不再受其限制。若在同一周期内重新设置，已用部分会继续计算。",

@@ -1,8 +1,8 @@
 export const words = {
   lead: "What the calls of the organization, of a project, of a member or of a key may do. The tightest rule counts; of aliases and fallbacks the nearest.",
   give: "Give a policy",
-  noPolicies: "No policy is given",
-  noPoliciesLead: "Calls may do all that the balance and the plan allow.",
+  none: "No policy is given",
+  noneLead: "Calls may do all that the balance and the plan allow.",
   whose: "Whose",
   levels: { organization: "Organization", project: "Project", member: "Member", key: "Key" },
   abouts: {

@@ -1,8 +1,8 @@
 export const words: typeof import("./en.ts").words = {
   lead: "组织、项目、成员或密钥的调用可以做什么。以最严格的规则为准；别名和备用模型以最近的层级为准。",
   give: "设置策略",
-  noPolicies: "尚未设置策略",
-  noPoliciesLead: "调用可使用余额和套餐所允许的一切。",
+  none: "尚未设置策略",
+  noneLead: "调用可使用余额和套餐所允许的一切。",
   whose: "对象",
   levels: { organization: "组织", project: "项目", member: "成员", key: "密钥" },
   abouts: {
