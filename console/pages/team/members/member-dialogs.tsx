@@ -4,13 +4,12 @@ import type { Member, Role } from "../../../api-types.ts";
 import { callName } from "../../../contacts.ts";
 import { useRead } from "../../../load.ts";
 import { Badge } from "../../../parts/badge.tsx";
-import { Button } from "../../../parts/button.tsx";
 import { Confirm } from "../../../parts/confirm.tsx";
-import { Secret } from "../../../parts/copy.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
 import { Choice, Field } from "../../../parts/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { go } from "../../../router.ts";
 import { account, api, readAccount, restore, switchOrganization } from "../../../session.ts";
 import { settings } from "../../../settings.ts";
@@ -132,19 +131,8 @@ export function Invite({ words, onClose, onMade }: Of & { onMade: () => void }) 
     onMade();
   };
   if (link) {
-    return (
-      <Dialog key="link" title={words.linkTitle} onClose={onClose} isFirm>
-        <div class="stack">
-          <p>{words.linkLead}</p>
-          <Secret text={link} label={words.link} />
-          <div class="row end">
-            <Button look="main" onPress={onClose}>
-              {words.done}
-            </Button>
-          </div>
-        </div>
-      </Dialog>
-    );
+    const { linkTitle: title, linkLead: lead, link: label, done } = words;
+    return <ShownOnce key="link" {...{ title, lead, text: link, label, done, onClose }} isFirm />;
   }
   return (
     <Dialog key="form" title={words.inviteTitle} onClose={onClose}>

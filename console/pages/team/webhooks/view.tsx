@@ -7,12 +7,12 @@ import type { PageProps } from "../../../page.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Confirm } from "../../../parts/confirm.tsx";
-import { Secret } from "../../../parts/copy.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Empty, Note, ProblemNote } from "../../../parts/note.tsx";
 import { pageTitle, Sheet } from "../../../parts/sheet.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { api } from "../../../session.ts";
 import { Deliveries } from "./deliveries.tsx";
@@ -103,7 +103,10 @@ function AskedDialog({ words, asked, onAsk, onDone }: AskedDialogProps) {
         onSecret={showSecret}
       />
     );
-  if (asked.what === "secret") return <ShownSecret words={words} secret={asked.secret} onClose={close} />;
+  if (asked.what === "secret") {
+    const { secret: title, secretLead: lead, done } = words;
+    return <ShownOnce {...{ title, lead, text: asked.secret, label: title, done, onClose: close }} />;
+  }
   if (asked.what === "rotate")
     return <Rotate words={words} webhook={asked.webhook} onClose={close} onSecret={showSecret} />;
   const remove = async () => {
@@ -139,22 +142,6 @@ function Rotate({ words, webhook, onClose, onSecret }: RotateProps) {
       <DialogForm action={words.rotate} act={rotate} onClose={onClose}>
         <p>{words.rotateLead}</p>
       </DialogForm>
-    </Dialog>
-  );
-}
-
-function ShownSecret({ words, secret, onClose }: { words: Words; secret: string; onClose: () => void }) {
-  return (
-    <Dialog title={words.secret} onClose={onClose}>
-      <div class="stack">
-        <p>{words.secretLead}</p>
-        <Secret text={secret} label={words.secret} />
-        <div class="row end">
-          <Button look="main" onPress={onClose}>
-            {words.done}
-          </Button>
-        </div>
-      </div>
     </Dialog>
   );
 }
