@@ -98,7 +98,7 @@ function seconds(text: string, name: string): number {
 
 export const change = command({
   words: "key change",
-  what: "changes what a key is called, its limits, its end, what its calls may do, and what they wish where their headers say nothing",
+  what: "changes a key: its name, limits, policy, defaults and end",
   more: "What is not given stays. Its next call goes by the change. Mode and permissions never change: make another key.",
   operands,
   flags: {

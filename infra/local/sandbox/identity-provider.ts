@@ -18,7 +18,7 @@ const tokenSeconds = 300;
 const bodyBytesMax = 16_384;
 const recordsMax = 100;
 
-/** Somebody who has said who they are, and what their code was asked with. */
+/** What a code stands for: a person, and the request that asked for it. */
 interface Grant {
   claims: JWTPayload;
   redirect_uri: string;

@@ -1,4 +1,4 @@
-/** What the gateway takes for a call that the organization's own key at its provider pays (calls/upstreams/own-keys.md "What it costs"). */
+/** What the gateway takes for a call that an organization's own key pays (calls/upstreams/own-keys.md "What it costs"). */
 import { parsePoints, parseRate } from "./points.ts";
 
 /** A share of the value at list price, a decimal string from "0" to "1", or points for each call. */

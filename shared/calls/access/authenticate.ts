@@ -149,7 +149,8 @@ type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">
 /**
  * The caller of a request. An inference route may use a cached record, because the meter refuses a key that was revoked
  * since. Every other route reads the record, strongly consistent. Throws `not_authenticated`, `invalid_key` or
- * `account_frozen`, and `permission_denied` for an address that a policy does not allow. `note` is told whose key it is, also where the caller is refused.
+ * `account_frozen`, and `permission_denied` for an address that a policy does not allow. `note` is told whose key it is,
+ * also where the caller is refused.
  */
 export async function authenticate(
   request: HttpRequest,

@@ -12,9 +12,10 @@ import type { AccessDeps } from "./deps.ts";
 /**
  * The model of this name, if the caller may call it for `capability` at `at` (Unix milliseconds).
  *
- * It has the channels alone that the caller's policies allow. Throws `not_found` if there is no such model, and names the nearest models that the caller may use. Throws
- * `invalid_request` if the model lacks the capability. Throws `permission_denied` if the key, its organization, its
- * plan or a policy does not include the model. `names` has the model then, for the line of the refusal.
+ * It has the channels alone that the caller's policies allow. Throws `not_found` if there is no such model, and names the
+ * nearest models that the caller may use. Throws `invalid_request` if the model lacks the capability. Throws
+ * `permission_denied` if the key, its organization, its plan or a policy does not include the model. `names` has the model
+ * then, for the line of the refusal.
  */
 export function callableModel(
   name: string,

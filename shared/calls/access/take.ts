@@ -39,7 +39,8 @@ interface HoldRequest {
 
 /**
  * Takes a hold, and gives its ticket and what is left of the limits. Throws the meter's refusal, which may be one that
- * this process remembers (`refusals.ts`), `KeyEnded` where the key's record is not the last one, and `global_rate_limited` where the meter is too busy to answer.
+ * this process remembers (`refusals.ts`), `KeyEnded` where the key's record is not the last one, and
+ * `global_rate_limited` where the meter is too busy to answer.
  */
 export async function holdOrRefuse(
   wanted: Hold,

@@ -4,10 +4,9 @@ import { outputBoundOf } from "../../books/accounts/policy-in-force.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
-/** A call within the most output tokens that its policies allow. Rejects with `permission_denied` for one that asks for more. */
-export async function withOutputBound(decoded: Decoded, deps: Pick<Deps, "catalog">): Promise<Decoded> {
+/** A call within the most output tokens that its policies allow. Throws `permission_denied` for one that asks for more. */
+export function withOutputBound(decoded: Decoded, deps: Pick<Deps, "catalog">): Decoded | Promise<Decoded> {
   const bound = outputBoundOf(decoded.principal);
   if (!bound || decoded.protocol.kind !== "chat") return decoded;
-  const { boundOutput } = await import("./output-bound.ts");
-  return boundOutput(decoded, bound, deps);
+  return import("./output-bound.ts").then(({ boundOutput }) => boundOutput(decoded, bound, deps));
 }

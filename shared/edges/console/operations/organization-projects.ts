@@ -114,7 +114,7 @@ interface Made {
   audited?: Omit<Parameters<typeof entryOf>[1], "subject">;
 }
 
-/** Makes a change. Where others changed the same meanwhile, it is asked for again. Throws `invalid_state` if that does not help. */
+/** Makes a change. Where others changed the same meanwhile, it is asked for again, and at last is `invalid_state`. */
 async function makeChange(
   call: ConsoleCall,
   madeOf: (caller: Caller, organization: Organization) => Promise<Made>,

@@ -1,4 +1,4 @@
-/** The most output tokens that policies allow: what is refused, and what a call that names none is given. */
+/** The most output tokens that policies allow. More is refused, and a call that names none gets the bound. */
 import { describe, expect, test } from "vitest";
 import {
   converseBody,

@@ -1,4 +1,4 @@
-/** E-mail addresses: which ones are taken, which are the same, and what no address can carry. */
+/** E-mail addresses: good and bad ones, two spellings of one, and injected text. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mailboxOf, maskEmail, readEmail } from "#shared/people/identity/email.ts";

@@ -1,4 +1,4 @@
-/** An organization's own provider keys: who gives them, what the provider is asked, and that nobody sees them again. */
+/** An organization's own provider keys. Owners give them, the provider is asked about them, nobody sees them again. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startKms } from "#infra/local/emulators/kms.ts";
