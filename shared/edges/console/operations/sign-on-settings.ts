@@ -136,7 +136,8 @@ async function connectionWith(
       readText(fields, "groups_claim", signOnLimits.claimCharsMax) ?? before?.groups_claim ?? "groups",
     rules: readRules(fields) ?? before?.rules ?? [],
     default_role: readDefaultRole(fields, before),
-    changed_at: deps.now(),
+    // Its version, too: of two changes within a millisecond the second one is later.
+    changed_at: Math.max(deps.now(), (before?.changed_at ?? 0) + 1),
   };
 }
 
