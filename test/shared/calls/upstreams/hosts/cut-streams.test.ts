@@ -33,8 +33,8 @@ const countedBy = (kind: Cloud): Counted => {
   };
 };
 
-/** How a cloud ends what it says. */
-type End = (response: ServerResponse, said: Buffer) => void;
+/** How a cloud ends what it says. `heard`: its client has got something of it, or never will. */
+type End = (response: ServerResponse, said: Buffer, heard: Promise<void>) => void;
 const ends: Record<string, End> = {
   "the connection breaks": (response, said) => {
     response.write(said, () => response.destroy());
@@ -42,14 +42,16 @@ const ends: Record<string, End> = {
   },
   "the stream just ends": (response, said) => response.end(said),
 };
-/** Bedrock tells what went wrong, in a read of its own as a network may have it. */
-const excepted: End = (response, said) => {
+/** Bedrock tells what went wrong once its client has heard. In one read with the output it would be a failure before it. */
+const excepted: End = async (response, said, heard) => {
   if (said.length > 0) response.write(said);
-  setTimeout(() => response.end(exceptionOf("modelStreamErrorException", "broke")), 5);
+  await heard;
+  response.end(exceptionOf("modelStreamErrorException", "broke"));
 };
 
 let change = (answer: CloudAnswer): CloudAnswer => answer;
 let pieces = 0;
+let heard = Promise.withResolvers<void>();
 
 /** A model of a kind with these prices, whose cloud says as many pieces of its answer as `cut` tells. */
 function serve(
@@ -67,6 +69,7 @@ function serve(
     ...{ price, discount_rate, context_tokens: 1_000_000, output_tokens: 100_000 },
     channels: [{ provider: "cloud", model: "m" }],
   });
+  heard = Promise.withResolvers();
   scenario.memory = createMemory(catalog);
   scenario.key = scenario.memory.addKey();
   scenario.serve = createPipeline({} as never, scenario.memory.deps);
@@ -78,14 +81,16 @@ function serve(
     pieces = said.pieces.length;
     response.writeHead(200, { "content-type": said.type });
     response.flushHeaders();
-    end(response, Buffer.concat(said.pieces.slice(0, cut)));
+    if (cut < told[kind].output) heard.resolve();
+    end(response, Buffer.concat(said.pieces.slice(0, cut)), heard.promise);
   });
 }
 
 async function ask(client: Speech, stream: boolean): Promise<{ text: string; event: UsageEvent }> {
   const body = { ...least[client], ...(client !== "gemini" && { model: "test/model-1", stream }) };
   const path = pathOf(client, "test/model-1", stream);
-  const answer = await call(scenario.serve, path, { headers: scenario.bearer(), body });
+  const onChunk = () => heard.resolve();
+  const answer = await call(scenario.serve, path, { headers: scenario.bearer(), body, onChunk });
   const [event, ...more] = scenario.memory.events;
   expect(more).toEqual([]);
   if (!event) throw new Error("a call without an event");
