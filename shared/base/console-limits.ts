@@ -95,6 +95,9 @@ export const consoleLimits = {
   /** How long a session lives without a refresh, and how long in all. */
   sessionSeconds: 30 * 86_400,
   sessionSecondsMax: 90 * 86_400,
+  /** How long one of an organization's own provider lives in all, and a program that such a session has signed in. */
+  signOnSessionSeconds: 86_400,
+  signOnProgramSeconds: 7 * 86_400,
   /** How long the refresh token before the last one is good, for tabs that refresh at one moment. */
   refreshGraceSeconds: 10,
   /** How many sessions a list shows. */

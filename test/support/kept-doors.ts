@@ -33,6 +33,7 @@ export async function useDoors(place: Place, organization: Organization, user: U
     { ...connection, admits: "domain" },
     undefined,
     line("sign_on_changed"),
+    false,
   );
   const domains = createDomains(aws, tables);
   const claim = {

@@ -95,6 +95,8 @@ export interface Organization {
   cache_epoch?: number;
   /** `required`: its people sign in by its own provider, and by nothing else (people/sign-on). Absent: they may choose. */
   sign_on?: "required" | "optional";
+  /** Sessions of its provider that are no younger are over (Unix milliseconds): there is another provider, or none. */
+  sign_on_since?: number;
 }
 
 /** The lists of an organization's record. Each is replaced as a whole, where it is as it was read. */

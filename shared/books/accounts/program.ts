@@ -11,4 +11,6 @@ export interface SignedInProgram {
   generation: number;
   refreshed_at: number;
   version: number;
+  /** The organization whose provider had signed in who approved it. Absent: a code had. */
+  sign_on?: string;
 }

@@ -24,6 +24,8 @@ export interface DeviceApproval {
   user_name: string;
   /** The session that it was approved with, for the audit log. */
   session: string;
+  /** As of that session (`Session.sign_on`). */
+  sign_on?: string;
   organization: string;
   mode: BillingMode;
   project: string;

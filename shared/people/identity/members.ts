@@ -17,7 +17,10 @@ export interface MemberChange {
 
 /** What is changed of an organization as it was read, with the lines of the audit log about it. */
 export interface OrganizationChanges {
-  organization: Pick<Organization, "id" | "permissions" | "budgets" | "policies" | "provider_keys">;
+  organization: Pick<
+    Organization,
+    "id" | "permissions" | "budgets" | "policies" | "provider_keys" | "sign_on_since"
+  >;
   name?: string;
   permissions?: Organization["permissions"];
   budgets?: LevelBudget[];

@@ -7,7 +7,7 @@ import type { KeyRecord } from "../../books/accounts/account.ts";
 import type { SignedInProgram } from "../../books/accounts/program.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 import { readGeneration, writeGeneration } from "./refresh-token.ts";
-import { sessionEnd } from "./session.ts";
+import { mayOpen, sessionEnd } from "./session.ts";
 
 export interface ProgramToken {
   organization: string;
@@ -48,8 +48,24 @@ export type ProgramKey = KeyRecord & Required<Pick<KeyRecord, "program" | "creat
 /** Whether a key is a program's that is still signed in at `now` (Unix ms). The key itself may have ended by its time. */
 export function isSignedIn(key: KeyRecord | undefined, now: number): key is ProgramKey {
   if (!key?.program || key.created_by === undefined || key.status === "revoked") return false;
-  const { refreshed_at } = key.program;
-  return now < sessionEnd({ created_at: key.created_at, refreshed_at });
+  return now < signInEnd({ ...key, program: key.program });
+}
+
+/** Unix milliseconds from which a program's sign-in is over, whatever happens until then without a refresh. */
+export function signInEnd({
+  created_at,
+  program: { refreshed_at, sign_on },
+}: Pick<ProgramKey, "created_at" | "program">): number {
+  const session = { created_at, refreshed_at, ...(sign_on !== undefined && { sign_on }) };
+  return sessionEnd(session, consoleLimits.signOnProgramSeconds);
+}
+
+/** Whether a session of the same age and kind as a program's sign-in may work in an organization. */
+export function mayWorkIn(
+  { created_at, program: { sign_on } }: Pick<ProgramKey, "created_at" | "program">,
+  organization: Parameters<typeof mayOpen>[1],
+): boolean {
+  return mayOpen({ created_at, ...(sign_on !== undefined && { sign_on }) }, organization);
 }
 
 /** When a secret that is made at `at` (Unix ms) ends. */

@@ -25,11 +25,17 @@ export interface Sessions {
   end(user: string, session: string, at: number): Promise<boolean>;
 }
 
-/** Unix milliseconds from which a session is over, whatever happens until then without a refresh. */
-export function sessionEnd(session: Pick<Session, "created_at" | "refreshed_at">): number {
-  const { created_at, refreshed_at } = session;
+/**
+ * Unix milliseconds from which a session is over, whatever happens until then without a refresh. One of a provider ends
+ * `providerSeconds` after it began: so the provider says once a day whether it still knows somebody, and as what.
+ */
+export function sessionEnd(
+  { created_at, refreshed_at, sign_on }: Pick<Session, "created_at" | "refreshed_at" | "sign_on">,
+  providerSeconds: number = consoleLimits.signOnSessionSeconds,
+): number {
+  const most = sign_on === undefined ? consoleLimits.sessionSecondsMax : providerSeconds;
   const sliding = refreshed_at + consoleLimits.sessionSeconds * 1000;
-  return Math.min(sliding, created_at + consoleLimits.sessionSecondsMax * 1000);
+  return Math.min(sliding, created_at + most * 1000);
 }
 
 /** Whether a session may be used at `now` (Unix ms). */
@@ -39,13 +45,15 @@ export function isOpen(session: Session, now: number): boolean {
 
 /**
  * Whether a session may work in an organization. One of a provider opens the provider's own organization alone, or who
- * runs a provider could work as somebody elsewhere. One of a code opens none that demands its provider.
+ * runs a provider could work as somebody elsewhere, and only until the organization takes another provider. One of a
+ * code opens none that demands its provider.
  */
 export function mayOpen(
-  { sign_on }: Pick<Session, "sign_on">,
-  organization: Pick<Organization, "id" | "sign_on">,
+  { sign_on, created_at }: Pick<Session, "sign_on" | "created_at">,
+  organization: Pick<Organization, "id" | "sign_on" | "sign_on_since">,
 ): boolean {
-  return sign_on === undefined ? organization.sign_on !== "required" : sign_on === organization.id;
+  if (sign_on === undefined) return organization.sign_on !== "required";
+  return sign_on === organization.id && created_at > (organization.sign_on_since ?? 0);
 }
 
 export interface RefreshToken {

@@ -56,13 +56,17 @@ export interface LinkedPerson {
 /** The store of connections. Every read is strongly consistent. */
 export interface SignOnConnections {
   read(organization: string): Promise<SignOnConnection | undefined>;
-  /** Stores a connection with its line of the audit log. False where the stored one is not `before`. */
+  /**
+   * Stores a connection with its line of the audit log. `isAnother`: of another provider, so the sessions of the one
+   * before are over. False where the stored one is not `before`, or another one would be the only way in.
+   */
   save(
     connection: SignOnConnection,
     before: SignOnConnection | undefined,
     entry: AuditEntry,
+    isAnother: boolean,
   ): Promise<boolean>;
-  /** Removes the connection. False where it is not as it was read. */
+  /** Removes the connection, and its sessions are over. False where it is not as it was read, or the only way in. */
   remove(connection: SignOnConnection, entry: AuditEntry): Promise<boolean>;
 }
 

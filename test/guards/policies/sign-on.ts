@@ -4,14 +4,16 @@ import type { Row } from "#test/guards/guard.ts";
 const entering = "shared/edges/console/operations/sign-on";
 const claims = "shared/edges/console/operations/sign-on-claims";
 const domains = "shared/edges/console/operations/sign-on-domains";
+const ends = "shared/edges/console/operations/sign-on-ends";
+const programs = "shared/edges/console/operations/device-sign-on";
 const settings = "shared/edges/console/operations/sign-on-settings";
 
 export const signOn: Row[] = [
   {
     id: "signon-1",
     test: `${entering} › opens no other organization of its user, neither by its token nor by a refresh`,
-    guard: 'organization.sign_on !== "required" : sign_on === organization.id',
-    without: 'organization.sign_on !== "required" : true',
+    guard: "return sign_on === organization.id && created_at",
+    without: "return created_at",
   },
   {
     id: "signon-2",
@@ -71,6 +73,54 @@ export const signOn: Row[] = [
     id: "signon-11",
     test: `${entering} › needs the session that asked for it, and takes no account of somebody else`,
     guard: "if (link) await requireSession(link, deps);",
+    without: "",
+  },
+  {
+    id: "signon-12",
+    test: `${ends} › ends a day after it began, whatever it does`,
+    guard: "const most = sign_on === undefined ? consoleLimits.sessionSecondsMax : providerSeconds;",
+    without: "const most = providerSeconds && consoleLimits.sessionSecondsMax;",
+  },
+  {
+    id: "signon-13",
+    test: `${ends} › is over with a connection %s, or not`,
+    guard: "const ending = isAnother ? [sessionsOver(tables, connection.organization, entry.at)] : [];",
+    without: "const ending = isAnother ? [] : [];",
+  },
+  {
+    id: "signon-14",
+    test: `${ends} › neither sees nor ends the other sessions of its user, nor their organizations`,
+    guard: "return sign_on === undefined || other.sign_on === sign_on;",
+    without: "return true;",
+  },
+  {
+    id: "signon-15",
+    test: `${ends} › loses the sessions and the keys that came by the provider, and stays a member`,
+    guard: "if (isLinked) await endByProvider(call, { user, organization }, deps);",
+    without: "",
+  },
+  {
+    id: "signon-16",
+    test: `${ends} › is not made of a provider that is removed at that moment`,
+    guard: '...(changes.sign_on === "required" ? [sameProvider] : [])',
+    without: "",
+  },
+  {
+    id: "signon-17",
+    test: `${ends} › is not removed at the moment in which it becomes that`,
+    guard: 'exists("pk"), not(equals("sign_on", toAttribute("required")))',
+    without: 'exists("pk")',
+  },
+  {
+    id: "signon-18",
+    test: `${programs} › is refreshed until the organization takes another provider, and ends then`,
+    guard: "const mayWork = organization && mayWorkIn(key, organization);",
+    without: "const mayWork = organization;",
+  },
+  {
+    id: "signon-19",
+    test: `${programs} › gets no key where the organization took another one after the approval`,
+    guard: "if (!mayWorkIn({ created_at: at, program }, organization)) throw denied();",
     without: "",
   },
 ];

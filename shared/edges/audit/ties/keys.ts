@@ -44,13 +44,17 @@ const organization: Ties<Account.Organization> = {
   provider_keys: untied("whose keys later calls go with; each entry says it for itself"),
   cache_epoch: shownNowhere,
   sign_on: untied("how people may sign in, and no charge; the audit log has each change"),
+  sign_on_since: untied("which sessions of people are over, and no charge"),
 };
 
 const ofKey = rowsOf<Account.KeyRecord>();
 const key: Ties<Account.KeyRecord> = {
   old: rowsOf<Account.OldSecret>()(agreed, "hash hash_version shown_to until"),
   ...ofKey(agreed, "id hash hash_version organization project name mode permissions limits cache"),
-  program: rowsOf<SignedInProgram>()(agreed, "request client machine ip generation refreshed_at version"),
+  program: rowsOf<SignedInProgram>()(
+    agreed,
+    "request client machine ip generation refreshed_at version sign_on",
+  ),
   ...ofKey(
     agreed,
     "defaults policy status disabled_by shown_to last_four parent root created_by created_at expires_at first_until budget_from revision",

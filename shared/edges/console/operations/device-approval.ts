@@ -17,8 +17,7 @@ import {
   readUserCode,
   shownUserCode,
 } from "../../../people/identity/device.ts";
-import { isSignedIn, type ProgramKey } from "../../../people/identity/program.ts";
-import { sessionEnd } from "../../../people/identity/session.ts";
+import { isSignedIn, type ProgramKey, signInEnd } from "../../../people/identity/program.ts";
 import { readKeyRequest } from "../../api/key-request.ts";
 import { checkProjectMember, rightsOfMember } from "../../api/key-rights.ts";
 import { keysOf } from "../../api/organization-keys.ts";
@@ -107,6 +106,7 @@ async function approvalOf(
   }
   return {
     ...{ user: user.id, user_name: user.name, session: session.id },
+    ...(session.sign_on !== undefined && { sign_on: session.sign_on }),
     ...{ organization: organization.id, mode, project },
   };
 }
@@ -133,7 +133,7 @@ export async function listPrograms(call: ConsoleCall, deps: DeviceDeps) {
     ...{ billing_mode: mode, project_id: project },
     created_at: rfc3339(created_at),
     seen_at: rfc3339(program.refreshed_at),
-    expires_at: rfc3339(sessionEnd({ created_at, refreshed_at: program.refreshed_at })),
+    expires_at: rfc3339(signInEnd({ created_at, program })),
   }));
   return jsonReply({
     object: "list" as const,

@@ -6,6 +6,7 @@ import { spanEnd, spanOf } from "../../../books/billing/period.ts";
 import { eachVersion, type IdentityKeys, keysOfVersion } from "../../../people/identity/identity-keys.ts";
 import {
   isSignedIn,
+  mayWorkIn,
   type ProgramKey,
   type ProgramToken,
   programSecret,
@@ -38,9 +39,14 @@ export async function refreshProgram(
   const token = await readToken(refresh_token, deps);
   const key = token && (await deps.accounts.key(token.organization, token.key));
   if (!token || !isSignedIn(key, deps.now()) || key.program.client !== client_id) throw noGrant();
-  const found = await deps.users.read(key.created_by);
-  const role = found?.memberships.find(({ organization }) => organization === key.organization)?.role;
-  if (!found || found.user.status === "frozen" || !role || !mayDo(role, "manage_own_keys")) {
+  const [found, organization] = await Promise.all([
+    deps.users.read(key.created_by),
+    deps.accounts.organization(key.organization),
+  ]);
+  const role = found?.memberships.find((each) => each.organization === key.organization)?.role;
+  const isTheirs = role !== undefined && mayDo(role, "manage_own_keys");
+  const mayWork = organization && mayWorkIn(key, organization);
+  if (!found || found.user.status === "frozen" || !isTheirs || !mayWork) {
     await endProgram(http, key, found?.user, deps);
     throw noGrant();
   }

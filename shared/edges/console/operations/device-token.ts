@@ -6,7 +6,13 @@ import type { Organization } from "../../../books/accounts/account.ts";
 import { programName } from "../../../books/accounts/key-state.ts";
 import type { SignedInProgram } from "../../../books/accounts/program.ts";
 import { type DeviceApproval, type DeviceRequest, readDeviceCode } from "../../../people/identity/device.ts";
-import { type ProgramKey, programSecret, programToken, secretEnd } from "../../../people/identity/program.ts";
+import {
+  mayWorkIn,
+  type ProgramKey,
+  programSecret,
+  programToken,
+  secretEnd,
+} from "../../../people/identity/program.ts";
 import { mayDo } from "../../../people/identity/roles.ts";
 import { entriesBy, withLines } from "../../api/audited-keys.ts";
 import { issueKey } from "../../api/keys.ts";
@@ -94,7 +100,9 @@ async function makeKey(
   const program: SignedInProgram = {
     ...{ request: request.id, client: request.client, machine: request.machine, ip: request.ip },
     ...{ generation: 1, refreshed_at: at, version: current.version },
+    ...(approval.sign_on !== undefined && { sign_on: approval.sign_on }),
   };
+  if (!mayWorkIn({ created_at: at, program }, organization)) throw denied();
   const actor = { user: { id: user, name: user_name }, organization, session: { id: session } };
   const { auditedKeys } = deps;
   const usingUp = {

@@ -5,6 +5,7 @@ import { jsonReply } from "../../../base/http/message.ts";
 import { isId } from "../../../base/platform/id.ts";
 import type { KeyRecord } from "../../../books/accounts/account.ts";
 import { isKept, isKnownTo } from "../../../books/accounts/key-state.ts";
+import type { Actor } from "../../../people/identity/audit.ts";
 import type { Members } from "../../../people/identity/members.ts";
 import { isSignedIn } from "../../../people/identity/program.ts";
 import { mayDo } from "../../../people/identity/roles.ts";
@@ -62,22 +63,22 @@ export function noMember(): GatewayError {
 }
 
 /**
- * Ends keys of a user whose membership has changed already: none can be made meanwhile. Gives the ids that it ended.
+ * Ends keys of a user in the actor's organization whose membership has changed already: none can be made meanwhile. Gives
+ * the ids that it ended.
  */
 export async function endKeysOf(
-  call: ConsoleCall,
+  { actor, request }: { actor: Actor; request: Pick<ConsoleCall["request"], "ip" | "headers"> },
   user: string,
   ending: EndedKeys,
   { accounts, auditedKeys, log, now }: Pick<MemberKeyDeps, "accounts" | "auditedKeys" | "log" | "now">,
 ): Promise<string[]> {
-  const caller = callerOf(call);
-  const { id: organization } = caller.organization;
+  const { id: organization } = actor.organization;
   const at = now();
   const theirs = [...(await keysOf(accounts, organization)).values()].filter(
     (key) => isKnownTo(key, user) && isInUse(key, at) && isEnded[ending](key),
   );
   const ids = theirs.map(({ id }) => id);
-  const entryOf = revocationBy(entriesBy(caller, call.request, now));
+  const entryOf = revocationBy(entriesBy(actor, request, now));
   const ended = await auditedKeys.revoke(organization, ids, at, entryOf);
   // A restore to an earlier instant has them as valid (infra/operator/restore.md).
   for (const { id } of ended) log("info", "key_revoked", { organization, key: id });

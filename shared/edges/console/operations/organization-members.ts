@@ -74,7 +74,8 @@ export async function changeMember(call: ConsoleCall, deps: MemberDeps) {
   const changed = await untilSettled(call, change, deps);
   if (!changed) throw noMember();
   const ending = mayDo(role, "manage_own_keys") ? "managing" : "bound";
-  if (!mayDo(role, "manage_all_keys")) await endKeysOf(call, changed.user, ending, deps);
+  if (!mayDo(role, "manage_all_keys"))
+    await endKeysOf({ actor: caller, request: call.request }, changed.user, ending, deps);
   const users = await deps.members.users([changed.user]);
   return jsonReply(memberObject(changed, users.get(changed.user) ?? caller.user));
 }
@@ -103,7 +104,9 @@ export async function removeMember(call: ConsoleCall, deps: MemberDeps) {
   };
   const gone = await untilSettled(call, change, deps);
   const isEnding = gone !== undefined || (isId(id, "user") && mayDo(role, "manage_members"));
-  const keys_ended = isEnding ? await endKeysOf(call, id, ending, deps) : [];
+  const keys_ended = isEnding
+    ? await endKeysOf({ actor: callerOf(call), request: call.request }, id, ending, deps)
+    : [];
   if (!gone && keys_ended.length === 0) throw noMember();
   return jsonReply({ id, object: "member", deleted: true, keys_ended });
 }

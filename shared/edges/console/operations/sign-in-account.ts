@@ -26,10 +26,12 @@ export async function showAccount(call: ConsoleCall, deps: AccountDeps) {
 
 /** The account as its user sees it. */
 export async function accountOf(call: ConsoleCall, deps: AccountDeps) {
-  const { user, organization, role } = callerOf(call);
+  const { user, organization, role, session } = callerOf(call);
   const { wallet, subscription } = organization;
   const [organizations, balance] = await Promise.all([
-    organizationsOf(user.id, organization, deps),
+    session.sign_on === undefined
+      ? organizationsOf(user.id, organization, deps)
+      : [{ id: organization.id, name: organization.name, role }],
     wallet && deps.meters.balance(wallet.meter),
   ]);
   const { id, name, status, permissions } = organization;
@@ -57,7 +59,7 @@ export async function changeAccount(call: ConsoleCall, deps: AccountDeps) {
   return await accountOf({ ...call, caller: { ...caller, user } }, deps);
 }
 
-/** All organizations that a user is a member of, with the role in each. */
+/** All organizations that a user is a member of, with the role in each. A session of a provider is told its own alone. */
 async function organizationsOf(
   user: string,
   own: Organization,

@@ -16,7 +16,7 @@ import {
   refreshOf,
   type SessionRecord,
 } from "../../../people/identity/session.ts";
-import type { Membership } from "../../../people/identity/user.ts";
+import type { Membership, Session } from "../../../people/identity/user.ts";
 import type { UserWithMemberships } from "../../../people/identity/users-port.ts";
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
@@ -59,7 +59,7 @@ export async function listSessions(call: ConsoleCall, deps: SessionDeps) {
   const { user, session: own } = callerOf(call);
   readQuery(call.request.query, {});
   const sessions = await deps.sessions.list(user.id, consoleLimits.sessionListMax);
-  const open = sessions.filter((session) => isOpen(session, deps.now()));
+  const open = sessions.filter((session) => isOpen(session, deps.now()) && isKnownTo(own, session));
   const data = open.map((session) => ({
     id: session.id,
     label: session.label,
@@ -73,11 +73,18 @@ export async function listSessions(call: ConsoleCall, deps: SessionDeps) {
 
 /** `DELETE /api/v1/auth/sessions/{id}`. It acts on that session's very next call. */
 export async function endSession(call: ConsoleCall, deps: SessionDeps): Promise<HttpReply> {
-  const { user } = callerOf(call);
+  const { user, session: own } = callerOf(call);
   const { id = "" } = call.parameters;
-  if (!isId(id, "session") || !(await deps.sessions.end(user.id, id, deps.now())))
+  const session = isId(id, "session") ? await deps.sessions.read(user.id, id) : undefined;
+  const isTheirs = session !== undefined && isKnownTo(own, session);
+  if (!isTheirs || !(await deps.sessions.end(user.id, id, deps.now())))
     throw new GatewayError("not_found", { message: "There is no such session." });
   return { status: 204, headers: {}, body: "" };
+}
+
+/** Whether a session sees and ends another one of its user. One of a provider has those of the provider alone. */
+function isKnownTo({ sign_on }: Pick<Session, "sign_on">, other: Pick<Session, "sign_on">): boolean {
+  return sign_on === undefined || other.sign_on === sign_on;
 }
 
 /** The refresh token of a request's cookie; undefined where it is none of ours. */

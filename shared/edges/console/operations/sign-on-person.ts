@@ -31,7 +31,8 @@ interface LetIn {
 
 /**
  * Opens a session for a person whom the connection lets in, and makes user and membership where they are missing. Throws
- * `permission_denied` for who is in no group of a rule, `login_frozen`, and `invalid_state` for an account of others.
+ * `permission_denied` for who is in no group of a rule, and ends what they have by the provider; `login_frozen`; and
+ * `invalid_state` for an account of others.
  */
 export async function letIn(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): Promise<LetIn> {
   const { connection } = arrived;
@@ -41,11 +42,11 @@ export async function letIn(call: ConsoleCall, arrived: Arrived, deps: SignOnDep
     const organization = await deps.accounts.organization(connection.organization);
     if (!organization) throw new Error(`the organization ${connection.organization} is missing`);
     const { session, membership } = entrance;
-    const caller = { user, session, organization, role, since: session.created_at };
+    const by = { actor: { user, session, organization }, request: call.request };
     // Groups say the role anew, and what a crash has left of an earlier change ends too.
     const ending = mayDo(role, "manage_own_keys") ? "managing" : "bound";
     if (!membership && connection.rules.length > 0 && !mayDo(role, "manage_all_keys"))
-      await endKeysOf({ ...call, caller }, user.id, ending, deps);
+      await endKeysOf(by, user.id, ending, deps);
     return { user, session, place: { organization, role } };
   }
   throw changedMeanwhile();
@@ -65,6 +66,11 @@ async function prepare(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): P
   const { user, isNew, isLinked, membership } = await userOf(call, arrived, deps);
   if (user.status === "frozen") throw new GatewayError("login_frozen");
   const role = roleOf(connection, claims, membership);
+  if (role === null) {
+    if (isLinked) await endByProvider(call, { user, organization }, deps);
+    const message = "You are in no group that this organization lets in.";
+    throw new GatewayError("permission_denied", { message, reason: "sign_on_groups" });
+  }
   const session = { ...newSession(user, organization, call.request, at), sign_on: organization };
   const actor = { user, organization: { id: organization }, session };
   const line = (change: AuditedChange) => auditEntry(actor, change, call.request.ip, at);
@@ -137,16 +143,28 @@ async function requireSession(
 
 /**
  * The role that a person has from now on. Owners stay owners, and groups decide for all others where there are rules.
- * Throws `permission_denied` where no rule and no default lets them in.
+ * Null where no rule and no default lets them in.
  */
-function roleOf(connection: SignOnConnection, { groups }: Claims, membership: Membership | undefined): Role {
+function roleOf(
+  connection: SignOnConnection,
+  { groups }: Claims,
+  membership: Membership | undefined,
+): Role | null {
   if (membership?.role === "owner") return "owner";
   const given = roleFor(connection, groups);
-  if (given === null) {
-    const message = "You are in no group that this organization lets in.";
-    throw new GatewayError("permission_denied", { message, reason: "sign_on_groups" });
-  }
-  return membership && connection.rules.length === 0 ? membership.role : given;
+  return given !== null && membership && connection.rules.length === 0 ? membership.role : given;
+}
+
+/** Ends what a person has by the provider, which lets them in no more. The membership stays, for who manages members. */
+async function endByProvider(
+  { request }: ConsoleCall,
+  { user, organization: id }: { user: User; organization: string },
+  deps: SignOnDeps,
+): Promise<void> {
+  const all = await deps.sessions.list(user.id, consoleLimits.sessionListMax);
+  const theirs = all.filter(({ sign_on, ended_at }) => sign_on === id && ended_at === null);
+  await Promise.all(theirs.map((session) => deps.sessions.end(user.id, session.id, deps.now())));
+  await endKeysOf({ actor: { user, organization: { id } }, request }, user.id, "bound", deps);
 }
 
 /** A user without a phone: their provider is the only way in. The organization of their own is never made. */

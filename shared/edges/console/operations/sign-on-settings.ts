@@ -12,6 +12,7 @@ import {
 } from "../../../base/json/fields.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import type { AuditFacts } from "../../../people/identity/audit.ts";
+import type { Caller } from "../../../people/identity/caller.ts";
 import { signOnLimits } from "../../../people/sign-on/bounds.ts";
 import {
   admissions,
@@ -81,14 +82,19 @@ export async function changeSignOn(call: ConsoleCall, deps: SignOnDeps) {
 export async function removeSignOn(call: ConsoleCall, deps: SignOnDeps) {
   const { organization } = callerOf(call);
   readFields(call.request, []);
-  if (organization.sign_on === "required")
-    throw invalidState("The provider is the only way in. Allow other ways first.", "sign_on_required");
+  requireOtherWay(callerOf(call));
   const connection = await deps.connections.read(organization.id);
   if (!connection) throw noConnection();
   const before = factsOf(connection);
   const entry = entryOf(call, { kind: "sign_on_removed", subject: organization.id, before }, deps);
   if (!(await deps.connections.remove(connection, entry))) throw changedMeanwhile();
   return jsonReply({ id: organization.id, object: "sign_on", deleted: true });
+}
+
+/** With another provider, or none, nobody may be sure to come in: so there has to be another way. */
+function requireOtherWay({ organization }: Pick<Caller, "organization">): void {
+  if (organization.sign_on === "required")
+    throw invalidState("The provider is the only way in. Allow other ways first.", "sign_on_required");
 }
 
 /** Stores the connection as it is with these fields, once its provider has answered for it. */
@@ -99,6 +105,8 @@ async function changed(
   deps: SignOnDeps,
 ): Promise<SignOnConnection> {
   const connection = await connectionWith(call, fields, before, deps);
+  const isAnother = connection.issuer !== before?.issuer || connection.client_id !== before.client_id;
+  if (isAnother) requireOtherWay(callerOf(call));
   if (connection.issuer !== before?.issuer || !isAbsent(fields.client_secret)) {
     const { checkProvider } = await import("../../../people/sign-on/provider.ts");
     const client = await clientOf(connection, deps);
@@ -106,7 +114,7 @@ async function changed(
   }
   const facts = { ...(before && { before: factsOf(before) }), after: factsOf(connection) };
   const entry = entryOf(call, { kind: "sign_on_changed", subject: connection.organization, ...facts }, deps);
-  if (!(await deps.connections.save(connection, before, entry))) throw changedMeanwhile();
+  if (!(await deps.connections.save(connection, before, entry, isAnother))) throw changedMeanwhile();
   return connection;
 }
 

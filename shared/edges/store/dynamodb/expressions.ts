@@ -48,6 +48,12 @@ export const begins =
   (slots) =>
     `begins_with(${slots.name(name)}, ${slots.value({ S: start })})`;
 
+/** The condition does not hold. So `not(equals(…))` holds where the attribute is not there. */
+export const not =
+  (condition: Condition): Condition =>
+  (slots) =>
+    `NOT (${condition(slots)})`;
+
 /** One of the two holds. */
 export const either =
   (one: Condition, other: Condition): Condition =>

@@ -1,5 +1,5 @@
 /** The connections of organizations to their providers, on DynamoDB. No function may delete: a removed one has no issuer. */
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import type { AttributeValue, TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../../base/platform/aws.ts";
 import type {
   ConnectionMoves,
@@ -8,14 +8,17 @@ import type {
 } from "../../../people/sign-on/connection.ts";
 import { connectionKey } from "../dynamodb/account-keys.ts";
 import { toAttribute, toItem } from "../dynamodb/attributes.ts";
-import { absent, equals, exists } from "../dynamodb/expressions.ts";
-import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
+import { absent, equals, exists, not } from "../dynamodb/expressions.ts";
+import { organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { attemptChange, eachWhere, getItem } from "../dynamodb/items.ts";
 import { put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
 
-/** The connections of a table of accounts. */
-export function createConnections(aws: Aws, tables: Pick<TableNames, "accounts">): SignOnConnections {
+/** The connections of a table of accounts, whose organizations are in a table of keys. */
+export function createConnections(
+  aws: Aws,
+  tables: Pick<TableNames, "accounts" | "keys">,
+): SignOnConnections {
   const { accounts: table } = tables;
   return {
     async read(organization) {
@@ -23,14 +26,15 @@ export function createConnections(aws: Aws, tables: Pick<TableNames, "accounts">
       return item?.issuer ? readRecord<SignOnConnection>(item) : undefined;
     },
 
-    async save(connection, before, entry) {
+    async save(connection, before, entry, isAnother) {
       const key = connectionKey(connection.organization);
       const stored = put(
         table,
         { ...key, ...toItem(connection) },
         before ? asRead(before) : [absent("issuer")],
       );
-      return (await unlessContended(aws, [stored, auditWrite(tables, entry)])) === null;
+      const ending = isAnother ? [sessionsOver(tables, connection.organization, entry.at)] : [];
+      return (await unlessContended(aws, [stored, ...ending, auditWrite(tables, entry)])) === null;
     },
 
     async remove(connection, entry) {
@@ -40,9 +44,20 @@ export function createConnections(aws: Aws, tables: Pick<TableNames, "accounts">
         remove: ["issuer", "client_id", "secret_box"],
         when: asRead(connection),
       });
-      return (await unlessContended(aws, [gone, auditWrite(tables, entry)])) === null;
+      const ending = sessionsOver(tables, connection.organization, entry.at);
+      return (await unlessContended(aws, [gone, ending, auditWrite(tables, entry)])) === null;
     },
   };
+}
+
+/** Ends the sessions that a provider has begun until `at` (Unix ms), where it is not the only way in. */
+function sessionsOver(
+  { keys: table }: Pick<TableNames, "keys">,
+  organization: string,
+  at: number,
+): TransactWriteItem {
+  const when = [exists("pk"), not(equals("sign_on", toAttribute("required")))];
+  return update({ table, key: organizationKey(organization), set: toItem({ sign_on_since: at }), when });
 }
 
 /** The same connections, for an operator who drops a version of the secret. */

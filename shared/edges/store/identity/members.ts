@@ -8,7 +8,7 @@ import type { MemberChange, Members } from "../../../people/identity/members.ts"
 import type { Membership, User } from "../../../people/identity/user.ts";
 import { accountSorts, memberKey, organizationAccountKey, userKey } from "../dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
-import { equals, exists } from "../dynamodb/expressions.ts";
+import { absent, equals, exists } from "../dynamodb/expressions.ts";
 import { between, organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
@@ -73,11 +73,17 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
       const unchanged = rowsNames.flatMap((name) =>
         changes[name] ? [rowsAre(name, organization[name])] : [],
       );
+      // A provider that was removed or changed meanwhile is not made the only way in.
+      const { sign_on_since } = organization;
+      const sameProvider =
+        sign_on_since === undefined
+          ? absent("sign_on_since")
+          : equals("sign_on_since", toAttribute(sign_on_since));
       const changed = update({
         table: tables.keys,
         key: organizationKey(id),
         set,
-        when: [when, ...unchanged],
+        when: [when, ...unchanged, ...(changes.sign_on === "required" ? [sameProvider] : [])],
       });
       const lines = entries.map((entry) => auditWrite(tables, entry));
       return (await unlessContended(aws, [changed, ...lines])) === null;

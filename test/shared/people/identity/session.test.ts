@@ -88,6 +88,8 @@ describe("a session", () => {
     expect(isOpen(made, noon + 30 * day - 1)).toBe(true);
     expect(isOpen(made, noon + 30 * day)).toBe(false);
     expect(isOpen({ ...made, ended_at: noon }, noon)).toBe(false);
+    const provided = { ...made, sign_on: "org_1" };
+    expect([sessionEnd(provided), sessionEnd(provided, 3_600)]).toEqual([noon + day, noon + day / 24]);
   });
 });
 
