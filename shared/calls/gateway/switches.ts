@@ -65,15 +65,16 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
   const across = reached.filter((upstream) => isCrossing(protocol, upstream));
   const passes = across.length < reached.length;
   const given = call.switches ?? [];
-  const asked = [
+  const told = [
     ...given
       .filter(({ crosses }) => passes || crosses)
       .map((each) => (paysOnce(each, model) ? { ...each, boundless: false } : each)),
     ...switchesAcross(given, across, model.price),
   ];
+  const asked = told.filter(({ free }) => !free);
   refuseUnpriced(asked, model);
   checkPlanSwitches(asked, { principal, at: request.received_at }, deps.catalog);
-  checkSwitches(asked, principal);
+  checkSwitches(told, principal);
   const switches = [...asked, ...unaskedOf(decoded, across), ...toolsOf(model, asked)];
   return switches.length === 0 && !call.switches ? decoded : { ...decoded, call: { ...call, switches } };
 }

@@ -28,11 +28,20 @@ export function tokenKindSwitches(
   return rows.flatMap(([isAsked, ...row]) => (isAsked ? [tokenKindSwitch(...row)] : []));
 }
 
-/** The switches of a request's tools by their types, but for those that cost nothing but their tokens. */
-export function toolSwitches(fields: Fields, free?: ReadonlySet<string>): Switch[] {
-  return objectsAt(fields, "tools").flatMap(({ at, item: { type } }) =>
-    typeof type !== "string" || free?.has(type) ? [] : [toolSwitch(`${at}.type`, type)],
-  );
+/** The switches of a request's tools by their types, but for those that the `client` runs. */
+export function toolSwitches(
+  fields: Fields,
+  { client, free }: Partial<Record<"client" | "free", ReadonlySet<string>>> = {},
+): Switch[] {
+  return objectsAt(fields, "tools").flatMap(({ at, item: { type } }) => {
+    if (typeof type !== "string" || client?.has(type)) return [];
+    return [free?.has(type) ? freeTool(`${at}.type`, type) : toolSwitch(`${at}.type`, type)];
+  });
+}
+
+/** The switch of a tool that the provider runs for no more than its tokens, under the name that policies have for it. */
+export function freeTool(field: string, name: string): Switch {
+  return { field, kind: "tool", name, free: true };
 }
 
 /** The switch of a tool that may be called `calls` times. Else `bound_by` is the member that would say it, if any. */

@@ -85,4 +85,10 @@ export const levelPolicies: Row[] = [
     guard: "if (error instanceof GatewayError) return undefined;",
     without: "",
   },
+  {
+    id: "policies-14",
+    test: `${calls} › a tool that the provider runs for nothing is refused as a paid one is, and needs no rate`,
+    guard: "checkSwitches(told, principal);",
+    without: "checkSwitches(asked, principal);",
+  },
 ];

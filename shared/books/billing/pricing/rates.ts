@@ -29,6 +29,8 @@ export interface Switch {
   counted_as?: string;
   /** A crossing to another protocol carries it. */
   crosses?: true;
+  /** A tool that the provider runs for no more than its tokens. Policies alone ask for it: it needs no rate and no hold. */
+  free?: true;
   /** The request did not name it, and it may happen all the same. The gateway holds for it and never refuses it. */
   implied?: true;
 }

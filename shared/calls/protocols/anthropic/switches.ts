@@ -1,11 +1,12 @@
 /** What an Anthropic request switches on, and what a reply says of it (protocols.md §2.2). */
 
-import { type Fields, isObject } from "../../../base/json/fields.ts";
+import { entryOf, type Fields, isObject } from "../../../base/json/fields.ts";
 import type { ChatCall } from "../../../books/billing/call.ts";
 import type { Switch } from "../../../books/billing/pricing/rates.ts";
 import type { UsageDetails } from "../../../books/billing/usage.ts";
 import {
   detailsOf,
+  freeTool,
   isGiven,
   objectAt,
   objectsAt,
@@ -15,7 +16,7 @@ import {
   waySwitch,
 } from "../switches.ts";
 
-/** Names, without version, of tools that the client runs, and of provider tools that cost nothing but tokens. */
+/** Names, without version, of tools that the client runs, and of searches among its own tools. */
 const clientTools = new Set([
   "custom",
   "bash",
@@ -24,11 +25,12 @@ const clientTools = new Set([
   "computer_toolset",
   "browser_toolset",
   "memory",
-  "mcp_toolset",
   "tool_search_tool_regex",
   "tool_search_tool_bm25",
-  "web_fetch",
 ]);
+
+/** Anthropic's tools that cost nothing but tokens, by the names that policies have for them. */
+const freeTools: Readonly<Record<string, string>> = { web_fetch: "web_fetch", mcp_toolset: "mcp" };
 
 /** From this version on, a web search or fetch includes code execution free of charge. */
 const bringsCode = 20260209;
@@ -46,6 +48,7 @@ export function readSwitches(fields: Fields): Switch[] {
     ...(anHour ? [tokenKindSwitch("cache_control.ttl", "cache_write_1h")] : []),
     // Another model would answer, at its own prices.
     ...(isGiven(fields, "fallbacks") ? [toolSwitch("fallbacks", "fallbacks")] : []),
+    ...(objectsAt(fields, "mcp_servers").length > 0 ? [freeTool("mcp_servers", "mcp")] : []),
     ...readTools(fields),
   ];
 }
@@ -56,7 +59,9 @@ function readTools(fields: Fields): Switch[] {
     ({ name, version }) => /^web_(?:search|fetch)$/.test(name) && version >= bringsCode,
   );
   return tools.flatMap(({ at, index, item, name }) => {
-    if (name === "" || clientTools.has(name) || (name === "code_execution" && codeIsFree)) return [];
+    if (name === "" || clientTools.has(name)) return [];
+    const free = name === "code_execution" && codeIsFree ? name : entryOf(freeTools, name);
+    if (free !== undefined) return [freeTool(`${at}.type`, free)];
     if (name === "code_execution") return [toolSwitch(`${at}.type`, name, 1)];
     const bound_by = name === "web_search" ? ["tools", index, "max_uses"] : undefined;
     return [toolSwitch(`${at}.type`, name, item.max_uses, bound_by)];
@@ -80,13 +85,15 @@ export function readDetails(usage: unknown): UsageDetails {
     calls: Object.fromEntries(
       requests
         .map(([name, count]) => [name.replace(/_requests$/, ""), count] as const)
-        .filter(([name]) => !clientTools.has(name)),
+        .filter(([name]) => entryOf(freeTools, name) === undefined && !clientTools.has(name)),
     ),
   });
 }
 
 /** Code runs in a container that is paid for by time. A call that asked for one and got it has used it once. */
 export function readContainer(owner: unknown, call: ChatCall | undefined): UsageDetails {
-  const isAsked = call?.switches?.some(({ kind, name }) => kind === "tool" && name === "code_execution");
+  const isAsked = call?.switches?.some(
+    (each) => each.kind === "tool" && each.name === "code_execution" && !each.free,
+  );
   return isAsked && isObject(owner) && isObject(owner.container) ? { calls: { code_execution: 1 } } : {};
 }

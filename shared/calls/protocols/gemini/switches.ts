@@ -1,12 +1,13 @@
 /** What a Gemini request switches on, and what a reply says of it (protocols.md §3.2). */
 
-import { asText, type Fields, isAbsent, isObject } from "../../../base/json/fields.ts";
+import { asText, entryOf, type Fields, isAbsent, isObject } from "../../../base/json/fields.ts";
 import type { IncomingReply } from "../../../base/platform/http-client.ts";
 import type { Switch } from "../../../books/billing/pricing/rates.ts";
 import type { UsageDetails } from "../../../books/billing/usage.ts";
 import { counter } from "../counters.ts";
 import {
   detailsOf,
+  freeTool,
   modalitiesOf,
   objectAt,
   objectsAt,
@@ -17,15 +18,16 @@ import {
 } from "../switches.ts";
 import { camelKeys } from "./names.ts";
 
-/** Tools that the client runs, and provider tools that cost nothing but tokens. */
-const clientTools = new Set([
-  "functionDeclarations",
-  "codeExecution",
-  "urlContext",
-  "computerUse",
-  "fileSearch",
-  "mcpServers",
-]);
+/** Tools that the client runs. */
+const clientTools = new Set(["functionDeclarations", "computerUse"]);
+
+/** Google's tools that cost nothing but tokens, by the names that policies have for them. */
+const freeTools: Readonly<Record<string, string>> = {
+  codeExecution: "code_execution",
+  urlContext: "url_context",
+  fileSearch: "file_search",
+  mcpServers: "mcp",
+};
 
 /** Throws `invalid_request` where a switch is no text. `fields` and `config` have their names in camel case. */
 export function readSwitches(fields: Fields, config: Fields): Switch[] {
@@ -48,7 +50,12 @@ export function readSwitches(fields: Fields, config: Fields): Switch[] {
     ...objectsAt(fields, "tools").flatMap(({ at, item }) =>
       Object.entries(camelKeys(item))
         .filter(([name, value]) => !isAbsent(value) && !clientTools.has(name))
-        .map(([name]) => toolSwitch(`${at}.${name}`, toolName(name))),
+        .map(([name]) => {
+          const free = entryOf(freeTools, name);
+          return free === undefined
+            ? toolSwitch(`${at}.${name}`, toolName(name))
+            : freeTool(`${at}.${name}`, free);
+        }),
     ),
   ];
 }

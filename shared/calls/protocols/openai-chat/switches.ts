@@ -18,8 +18,8 @@ import {
 } from "../switches.ts";
 import { usageOf } from "./pass-through/usage.ts";
 
-/** Tools that the client runs, and tools that cost nothing but tokens. */
-const clientTools = new Set(["function", "custom", "mcp"]);
+/** Tools that the client runs, and those of providers that cost nothing but tokens. */
+const tools = { client: new Set(["function", "custom"]), free: new Set(["mcp"]) };
 
 /** Throws `invalid_request` where a switch is no text. */
 export function readSwitches(fields: Fields, choices: number): Switch[] {
@@ -40,7 +40,7 @@ export function readSwitches(fields: Fields, choices: number): Switch[] {
     ...(isGiven(fields, "web_search_options")
       ? [toolSwitch("web_search_options", "web_search", choices)]
       : []),
-    ...toolSwitches(fields, clientTools),
+    ...toolSwitches(fields, tools),
   ];
 }
 

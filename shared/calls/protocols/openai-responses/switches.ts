@@ -6,6 +6,7 @@ import type { UsageDetails } from "../../../books/billing/usage.ts";
 import { counter, isCount } from "../counters.ts";
 import {
   detailsOf,
+  freeTool,
   modalitiesOf,
   objectAt,
   objectsAt,
@@ -16,7 +17,7 @@ import {
 } from "../switches.ts";
 import { givenTools } from "./given-tools.ts";
 
-/** Tools that the client runs, and provider tools that cost nothing but tokens. */
+/** Tools that the client runs, and a search among its own tools. */
 const clientTools = new Set([
   "function",
   "custom",
@@ -27,8 +28,10 @@ const clientTools = new Set([
   "local_shell",
   "apply_patch",
   "tool_search",
-  "mcp",
 ]);
+
+/** A server of tools that the provider calls costs nothing but tokens. */
+const mcp = "mcp";
 
 /** Throws `invalid_request` where a switch is no text. */
 export function readSwitches(fields: Fields): Switch[] {
@@ -48,6 +51,7 @@ export function readSwitches(fields: Fields): Switch[] {
     ...givenTools(fields).flatMap(({ at, item }) => {
       const name = toolName(item);
       if (name === undefined) return [];
+      if (name === mcp) return [freeTool(`${at}.type`, name)];
       if (!containers.has(name)) return [toolSwitch(`${at}.type`, name, max_tool_calls, ["max_tool_calls"])];
       const memory = memoryOf(item);
       if (memory === undefined) return [toolSwitch(`${at}.type`, name, 1)];
@@ -100,8 +104,7 @@ export function callsOf(items: Fields[]): Record<string, number> {
   const used = new Set<unknown>();
   for (const item of items) {
     const name = /^(.+)_call$/.exec(asText(item.type))?.[1];
-    if (name === undefined || clientTools.has(name) || name === "function" || name === "custom_tool")
-      continue;
+    if (name === undefined || clientTools.has(name) || name === "custom_tool" || name === mcp) continue;
     if (name === "web_search" && !searches(item)) continue;
     if (containers.has(name)) {
       const container = item.container_id ?? objectAt(item, "environment").container_id;

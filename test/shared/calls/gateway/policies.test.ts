@@ -118,6 +118,20 @@ describe("every route", () => {
   });
 });
 
+test("a tool that the provider runs for nothing is refused as a paid one is, and needs no rate", async () => {
+  const body = { ...chatBody, tools: [{ type: "mcp", server_label: "a" }] };
+  bound({});
+  expect((await ask(body)).status).toBe(200);
+  bound({ organization: { switches: ["tool:mcp"] } });
+  expect((await ask(body)).status).toBe(200);
+  expect(sent().tools).toEqual(body.tools);
+  const [before] = done();
+  bound({ organization: { switches: ["tool:web_search"] } });
+  const refused = await ask(body);
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("`tool:mcp`")]);
+  expect(done()[0]).toEqual(before);
+});
+
 describe("addresses", () => {
   test.each([
     ["203.0.113.9", 200],
