@@ -3,8 +3,11 @@
 import type { HumanTask } from "./human-worker.ts";
 import type { FrameWords } from "./locale.ts";
 
-/** Codes of our own, where no answer came: no code of the contract has them. `moved`: the call was not even sent. */
-export const noAnswer = { offline: 1, late: 2, unreadable: 3, moved: 4 } as const;
+/**
+ * Codes of our own, where no answer came: no code of the contract has them. `moved`: the call was not even sent. `stopped`:
+ * somebody closed what the browser had asked them, or it waited too long.
+ */
+export const noAnswer = { offline: 1, late: 2, unreadable: 3, moved: 4, stopped: 5 } as const;
 
 export class Problem extends Error {
   /** Of the contract's table of errors, or of `noAnswer`. */
@@ -70,10 +73,17 @@ function waitOf(seconds: number, wait: FrameWords["wait"]): string {
   return minutes <= 120 ? wait(minutes, 1) : wait(Math.ceil(minutes / 60), 2);
 }
 
+/** What the errors of browsers mean, by their names. */
+const named: Readonly<Record<string, number>> = {
+  TimeoutError: noAnswer.late,
+  NotAllowedError: noAnswer.stopped,
+  InvalidStateError: noAnswer.stopped,
+};
+
 /** Any error as a problem. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : String(error);
-  const isLate = error instanceof Error && error.name === "TimeoutError";
-  return new Problem(message, { code: isLate ? noAnswer.late : noAnswer.offline });
+  const name = error instanceof Error ? error.name : "";
+  return new Problem(message, { code: named[name] ?? noAnswer.offline });
 }

@@ -13,6 +13,7 @@ import type { DeviceDeps } from "#shared/edges/console/operations/device-deps.ts
 import type { InvoiceAnswerDeps } from "#shared/edges/console/operations/invoices.ts";
 import type { OrganizationAnswerDeps } from "#shared/edges/console/operations/organization.ts";
 import { invitationsPort } from "#shared/edges/console/operations/organization-invitations.ts";
+import type { PasskeyDeps } from "#shared/edges/console/operations/passkeys-deps.ts";
 import type { PaymentAnswerDeps } from "#shared/edges/console/operations/payment-requests.ts";
 import type { SignInDeps } from "#shared/edges/console/operations/sign-in-deps.ts";
 import type { SignOnDeps } from "#shared/edges/console/operations/sign-on-deps.ts";
@@ -37,6 +38,7 @@ import { createDomains } from "#shared/edges/store/identity/domains.ts";
 import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
+import { createPasskeys } from "#shared/edges/store/identity/passkeys.ts";
 import { createSessions } from "#shared/edges/store/identity/sessions.ts";
 import { createSignOns } from "#shared/edges/store/identity/sign-on.ts";
 import { createUserContacts } from "#shared/edges/store/identity/user-contacts.ts";
@@ -76,6 +78,7 @@ const catalog = openCatalog(catalogFile as unknown as BundledCatalog);
 type ConsoleDeps = PipelineDeps &
   SignInDeps &
   DeviceDeps &
+  PasskeyDeps &
   UsageAnswerDeps &
   PaymentAnswerDeps &
   InvoiceAnswerDeps & {
@@ -113,6 +116,7 @@ export function consoleDeps(): ConsoleDeps {
     taxRules: readTaxRules(process.env[variables.taxRules]),
     organization,
     devices: createDevices(aws, tables),
+    passkeys: createPasskeys(aws, tables),
     peppers: organization.peppers,
     auditedKeys: organization.auditedKeys,
     gatewayUrl: settings.gateway_url,

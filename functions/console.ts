@@ -10,6 +10,7 @@ import type { ConsoleRequest } from "#shared/edges/console/call.ts";
 import { deviceAnswers } from "#shared/edges/console/operations/device.ts";
 import { invoiceAnswers } from "#shared/edges/console/operations/invoices.ts";
 import { organizationAnswers } from "#shared/edges/console/operations/organization.ts";
+import { passkeyAnswers } from "#shared/edges/console/operations/passkeys.ts";
 import { paymentAnswers } from "#shared/edges/console/operations/payments.ts";
 import { signInAnswers } from "#shared/edges/console/operations/sign-in.ts";
 import { signOnAnswers } from "#shared/edges/console/operations/sign-on.ts";
@@ -24,6 +25,7 @@ const answers = {
   ...signInAnswers(deps),
   ...deviceAnswers(deps),
   ...signOnAnswers(deps.signOn),
+  ...passkeyAnswers(deps),
   ...organizationAnswers(deps.organization),
   ...webhookAnswers(deps.news),
   ...usageAnswers(deps),

@@ -91,6 +91,7 @@ const fixed: Record<string, (asked: Asked) => MockAnswer> = {
     headers: { "set-cookie": "mock=; Path=/; Max-Age=0" },
   }),
   "GET /api/v1/auth/sessions": () => ({ body: list(sessions) }),
+  "GET /api/v1/account/passkeys": () => ({ body: list([]) }),
   "GET /api/v1/account": () => ({ body: account }),
   "PATCH /api/v1/account": () => ({ body: account }),
   "GET /api/v1/usage/summary": () => ({ body: summary }),

@@ -81,6 +81,7 @@ export interface Context {
   newCDPSession(page: Page): Promise<{ send(method: string, parameters?: object): Promise<unknown> }>;
   setOffline(isOffline: boolean): Promise<void>;
   waitForEvent(event: "page"): Promise<Page>;
+  clearCookies(): Promise<void>;
   cookies(): Promise<{ name: string; value: string; httpOnly: boolean; secure: boolean; sameSite: string }[]>;
   addInitScript(act: () => void): Promise<void>;
   route(url: string | RegExp, act: (route: Route) => Promise<void>): Promise<void>;

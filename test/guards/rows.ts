@@ -37,6 +37,7 @@ import { news } from "./policies/news.ts";
 import { orders } from "./policies/orders.ts";
 import { outputs } from "./policies/outputs.ts";
 import { ownKeys } from "./policies/own-keys.ts";
+import { passkeyRows } from "./policies/passkeys.ts";
 import { paths } from "./policies/paths.ts";
 import { peppers } from "./policies/peppers.ts";
 import { planOrders } from "./policies/plan-orders.ts";
@@ -108,6 +109,7 @@ export const policies: Row[] = [
   ...signIn,
   ...contacts,
   ...signOn,
+  ...passkeyRows,
   ...errors,
   ...paths,
   ...fit,

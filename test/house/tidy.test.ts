@@ -45,6 +45,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/books/prices/", 14],
   ["shared/people/identity/", 20],
   ["shared/people/payments/", 21],
+  ["shared/people/passkeys/", 21],
   ["shared/people/sign-on/", 21],
   ["shared/people/invoices/", 22],
   ["shared/people/orders/", 22],

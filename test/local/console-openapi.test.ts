@@ -7,6 +7,7 @@ import { demoPhone } from "#infra/local/sandbox/phone.ts";
 import { dayMs } from "#shared/books/billing/period.ts";
 import type { Asked, Asking, Body } from "#test/local/asking.ts";
 import { companySignsIn } from "#test/local/company.ts";
+import { signInByPasskey } from "#test/local/passkeys.ts";
 import { teamIsSet } from "#test/local/team.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { consoleDocument, exampleOf, expectDocumented, type Operation } from "#test/support/openapi.ts";
@@ -230,6 +231,10 @@ const asking = (): Asking => ({
 
 test("a company signs in by its own provider as the document says", async () => {
   await companySignsIn(await signUp("+8613912340009", "Owner"), asking());
+});
+
+test("a passkey is added and signs in as the document says", async () => {
+  await signInByPasskey((await signUp("+8613912340011", "Pia")).token, asking());
 });
 
 test("a team is set as the document says", async () => {

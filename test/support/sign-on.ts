@@ -11,6 +11,7 @@ import { newId } from "#shared/base/platform/id.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
 import type { ConsoleAnswers, ConsoleRequest } from "#shared/edges/console/call.ts";
 import { organizationAnswers } from "#shared/edges/console/operations/organization.ts";
+import { passkeyAnswers } from "#shared/edges/console/operations/passkeys.ts";
 import { signInAnswers } from "#shared/edges/console/operations/sign-in.ts";
 import { signOnAnswers } from "#shared/edges/console/operations/sign-on.ts";
 import type { SignOnDeps } from "#shared/edges/console/operations/sign-on-deps.ts";
@@ -18,6 +19,7 @@ import { createConsole } from "#shared/edges/console/pipeline.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createConnections } from "#shared/edges/store/identity/connections.ts";
 import { createDomains } from "#shared/edges/store/identity/domains.ts";
+import { createPasskeys } from "#shared/edges/store/identity/passkeys.ts";
 import { createSignOns } from "#shared/edges/store/identity/sign-on.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { identify } from "#shared/people/identity/identify.ts";
@@ -79,10 +81,12 @@ export async function openSignOn(db: Database, play: ProviderPlay = {}, changes:
   const { aws, tables } = db;
   const deps: SignOnDeps = { ...desk.deps, ...people.deps, ...storesOf(db, provider.url), ...changes };
   const callers = createCallers(aws, tables);
+  const passkeys = createPasskeys(aws, tables);
   const answers = {
     ...signInAnswers(people.deps),
     ...organizationAnswers(desk.deps),
     ...signOnAnswers(deps),
+    ...passkeyAnswers({ ...people.deps, passkeys, velocity: deps.velocity }),
   };
   const serve = createConsole(answers as unknown as ConsoleAnswers, {
     log: deps.log,
@@ -140,7 +144,7 @@ export async function openSignOn(db: Database, play: ProviderPlay = {}, changes:
 
   return {
     ...{ ask, visit: visitProvider, begin, finish, signOn, ...owners },
-    ...{ provider, play, deps, desk, people, clock: people.clock, pass },
+    ...{ provider, play, deps, passkeys, desk, people, clock: people.clock, pass },
   };
 }
 

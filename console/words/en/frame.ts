@@ -48,6 +48,7 @@ export const words = {
     2: ["The server took too long", "Try again. If it happens again, tell the operator."],
     3: ["The answer could not be read", "Try again. If it happens again, tell the operator."],
     4: ["The organization changed", "Nothing was sent. Look at the page, then try again."],
+    5: ["No passkey was used", "The window was closed, or it waited too long. Try again, or use a code."],
     40000: ["Something in the form is not right", "Correct it, then send it again."],
     40001: [
       "This cannot register",
@@ -94,6 +95,9 @@ export const words = {
     orders_open: "Too many orders wait to be paid. Pay one, cancel one, or wait until one ends.",
     key_refused: "The provider refused this key, so it was not kept.",
     keys_full: "There are as many keys as there may be. Revoke one first.",
+    passkey_over: "This attempt has ended, or another browser began it. Begin again.",
+    passkey_wrong: "This passkey is not good here. Sign in with a code.",
+    passkeys_full: "You have as many passkeys as you may have. Remove one first.",
     programs_full: "You have as many programs as you may have. Sign one out in the settings first.",
     invitations_full: "Too many invitations are open. Withdraw one first.",
     webhooks_full: "There are as many webhooks as there may be. Delete one first.",

@@ -4,6 +4,7 @@
 import { deviceRoutes } from "./routes/device.ts";
 import { invoiceRoutes } from "./routes/invoices.ts";
 import { organizationRoutes } from "./routes/organization.ts";
+import { passkeyRoutes } from "./routes/passkeys.ts";
 import { paymentRoutes } from "./routes/payments.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { signOnRoutes } from "./routes/sign-on.ts";
@@ -14,6 +15,7 @@ export const consoleRoutes = [
   ...signInRoutes,
   ...deviceRoutes,
   ...signOnRoutes,
+  ...passkeyRoutes,
   ...organizationRoutes,
   ...webhookRoutes,
   ...usageRoutes,

@@ -4,6 +4,7 @@ import type { ConsoleDescribed } from "./console-operation.ts";
 import { deviceOperations, deviceSchemas } from "./console-operations-device.ts";
 import { invoiceOperations, invoiceSchemas } from "./console-operations-invoices.ts";
 import { organizationOperations, organizationSchemas } from "./console-operations-organization.ts";
+import { passkeyOperations, passkeySchemas } from "./console-operations-passkeys.ts";
 import { paymentOperations, paymentSchemas } from "./console-operations-payments.ts";
 import { signInOperations, signInSchemas } from "./console-operations-sign-in.ts";
 import { signOnOperations, signOnSchemas } from "./console-operations-sign-on.ts";
@@ -15,6 +16,7 @@ export const consoleOperations = {
   ...signInOperations,
   ...deviceOperations,
   ...signOnOperations,
+  ...passkeyOperations,
   ...organizationOperations,
   ...webhookOperations,
   ...usageOperations,
@@ -26,6 +28,7 @@ export const consoleSchemas = {
   ...signInSchemas,
   ...deviceSchemas,
   ...signOnSchemas,
+  ...passkeySchemas,
   ...organizationSchemas,
   ...webhookSchemas,
   ...usageSchemas,

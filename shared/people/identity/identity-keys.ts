@@ -15,6 +15,7 @@ const purposes = {
   human: "proofs of work",
   webhooks: "secrets of webhooks",
   signOn: "sign-on by providers",
+  passkeys: "sign-in by passkeys",
 } as const;
 
 export type IdentityKeyName = keyof typeof purposes;

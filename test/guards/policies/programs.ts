@@ -16,6 +16,7 @@ export const programs: Row[] = [
     id: "program-2",
     test: `${attacks} › a page of another site approves nothing`,
     guard: "  requireSameOrigin(call.request.headers);\n  const fields",
+    in: "shared/edges/console/operations/device-approval.ts",
     without: "  const fields",
     rule: "only a page of the console approves",
   },

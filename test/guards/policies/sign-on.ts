@@ -36,7 +36,7 @@ export const signOn: Row[] = [
   {
     id: "signon-5",
     test: `${entering} › ends once: neither its state nor its code is good again`,
-    guard: "  await spend(attempt, deps);",
+    guard: "if (!(await spendAttempt(attempt.state, attempt.ends_at, deps))) throw over();",
     without: "",
   },
   {

@@ -18,6 +18,7 @@ import { Table } from "../../../parts/table.tsx";
 import { account, api, may, readAccount } from "../../../session.ts";
 import { frameWords, locale } from "../../../words.ts";
 import { Contacts } from "./contacts.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { Programs } from "./programs.tsx";
 
 type Words = typeof import("./en.ts").words;
@@ -38,6 +39,7 @@ export function Page({ words }: PageProps<Words>) {
         />
       </Section>
       <Contacts words={words} user={user} />
+      <Passkeys words={words} />
       <Section title={words.preferences} lead={words.preferencesLead}>
         <Language user={user} />
       </Section>

@@ -8,6 +8,7 @@ import { useAction } from "../../../load.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field, Select } from "../../../parts/field.tsx";
 import { Note, ProblemNote } from "../../../parts/note.tsx";
+import { hasPasskeys, signInByPasskey } from "../../../passkeys.ts";
 import { asProblem } from "../../../problem.ts";
 import { api, ended } from "../../../session.ts";
 import { settings } from "../../../settings.ts";
@@ -83,25 +84,47 @@ export function ContactStep({ words, onSent, onCompany }: ContactStepProps) {
       <Button type="submit" look="main" isBusy={isRunning}>
         {words.send}
       </Button>
+      <OtherWays
+        {...{ words, kind, run, isRunning, onCompany }}
+        onKind={(each) => {
+          setKind(each);
+          setWrong(false);
+        }}
+      />
+      <p class="faint">{words.use[kind]}</p>
+    </form>
+  );
+}
+
+type Kind = (typeof settings.kinds)[number];
+
+interface OtherWaysProps extends Pick<ContactStepProps, "words" | "onCompany"> {
+  kind: Kind;
+  isRunning: boolean;
+  run: (act: () => Promise<void>) => unknown;
+  onKind: (kind: Kind) => void;
+}
+
+/** The other kind of contact, a passkey, and the company's own page. */
+function OtherWays({ words, kind, run, isRunning, onKind, onCompany }: OtherWaysProps) {
+  return (
+    <>
       {settings.kinds
         .filter((each) => each !== kind)
         .map((each) => (
-          <Button
-            key={each}
-            look="quiet"
-            onPress={() => {
-              setKind(each);
-              setWrong(false);
-            }}
-          >
+          <Button key={each} look="quiet" onPress={() => onKind(each)}>
             {words.instead[each]}
           </Button>
         ))}
+      {hasPasskeys && (
+        <Button look="quiet" isBusy={isRunning} onPress={() => void run(signInByPasskey)}>
+          {words.passkey}
+        </Button>
+      )}
       <Button look="quiet" onPress={onCompany}>
         {words.company}
       </Button>
-      <p class="faint">{words.use[kind]}</p>
-    </form>
+    </>
   );
 }
 

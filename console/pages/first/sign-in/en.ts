@@ -35,6 +35,7 @@ export const words = {
     email: "The address gets codes, and owners may also get a mail when a plan ends.",
   },
   invited: "You are invited to an organization. Sign in to join it.",
+  passkey: "Sign in with a passkey",
   company: "Sign in with your company",
   companyTitle: "Sign in with your company",
   companyLead: "Your address says which company it is. Its own sign-in page does the rest.",

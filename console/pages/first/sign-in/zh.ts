@@ -33,6 +33,7 @@ export const words: typeof import("./en.ts").words = {
     email: "邮箱用于发送验证码，也可能用于通知所有者套餐到期。",
   },
   invited: "你被邀请加入一个组织。请登录后加入。",
+  passkey: "使用通行密钥登录",
   company: "使用企业账号登录",
   companyTitle: "使用企业账号登录",
   companyLead: "根据邮箱找到你的公司，然后前往公司自己的登录页。",

@@ -183,7 +183,7 @@ function ownership({ id: user, organization }: User, since: number): Membership 
 }
 
 /** A membership's organization. The user's own one is made if a crash has left it unmade. */
-async function placeOf(
+export async function placeOf(
   { organization: id, role }: Membership,
   user: User,
   deps: SignInDeps,
@@ -263,7 +263,7 @@ export function newSession(
   };
 }
 
-function homeless(): GatewayError {
+export function homeless(): GatewayError {
   const message = "You are not a member of any organization. Ask for an invitation.";
   return new GatewayError("permission_denied", { message, reason: "no_organization" });
 }

@@ -1,15 +1,12 @@
 /** One attempt to sign on, from the address that somebody types to their session (people/sign-on/README.md "An attempt"). */
-import { createHash } from "node:crypto";
 import { GatewayError } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { invalidField, optionalString, requiredString } from "../../../base/json/fields.ts";
 import { isSameSecret } from "../../../base/platform/encryption.ts";
 import { describeError } from "../../../base/platform/log.ts";
-import { spanEnd, spanOf } from "../../../books/billing/period.ts";
-import { addressOf } from "../../../people/identity/address.ts";
 import { refuseOtherSites } from "../../../people/identity/cookie.ts";
-import { takeAll } from "../../../people/identity/velocity.ts";
-import { attemptCookie, readAttempt, type SignOnAttempt } from "../../../people/sign-on/attempt.ts";
+import { readSealedCookie, sealedCookie } from "../../../people/identity/sealed-cookie.ts";
+import { attemptCookie, type SignOnAttempt } from "../../../people/sign-on/attempt.ts";
 import { signOnLimits } from "../../../people/sign-on/bounds.ts";
 import { openSecret, type SignOnConnection } from "../../../people/sign-on/connection.ts";
 import {
@@ -23,6 +20,8 @@ import type { Claims, ProviderClient, Returned } from "../../../people/sign-on/p
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, type ConsoleRequest, callerOf } from "../call.ts";
+import { originOf } from "../origin.ts";
+import { countAttempt, spendAttempt } from "./attempts.ts";
 import { requireOwn } from "./own-session.ts";
 import { signedInReply } from "./sign-in-reply.ts";
 import type { SignOnDeps } from "./sign-on-deps.ts";
@@ -65,11 +64,16 @@ export async function finishSignOn(call: ConsoleCall, deps: SignOnDeps) {
   const { request } = call;
   refuseOtherSites(request.headers);
   const given = readReturned(request);
-  const attempt = await readAttempt(request.headers, deps.now(), deps.keys);
+  const attempt = await readSealedCookie<SignOnAttempt>(
+    attemptCookie,
+    request.headers,
+    deps.now(),
+    deps.keys,
+  );
   if (!attempt) throw over();
   // The address that a provider leads back to names its organization, so an answer of another one is found out.
   if (!isSameSecret(attempt.state, given.state) || attempt.organization !== given.organization) throw wrong();
-  await spend(attempt, deps);
+  if (!(await spendAttempt(attempt.state, attempt.ends_at, deps))) throw over();
   const connection = await deps.connections.read(attempt.organization);
   if (connection?.changed_at !== attempt.connection_at) throw over();
   const { organization: _named, ...returned } = given;
@@ -88,24 +92,6 @@ function readReturned(request: ConsoleRequest): Returned & { organization: strin
   ) as [string, string, string];
   const iss = optionalString(fields, "iss");
   return { organization, code, state, ...(iss !== undefined && { iss }) };
-}
-
-/** Counts an attempt for its address and network. Throws `rate_limited`. */
-async function countAttempt(
-  text: string,
-  { velocity, now }: Pick<SignOnDeps, "velocity" | "now">,
-): Promise<void> {
-  const { ip, network } = addressOf(text);
-  const window = spanOf(now(), "hour");
-  const ends_at = spanEnd(window);
-  const { attemptsOfIpHourMax, attemptsOfNetworkHourMax } = signOnLimits;
-  const counts = [
-    { what: `sign-ons:${ip}`, most: attemptsOfIpHourMax, window, ends_at },
-    { what: `sign-ons-around:${network}`, most: attemptsOfNetworkHourMax, window, ends_at },
-  ];
-  if (!(await takeAll(counts, velocity)).full) return;
-  const message = "Too many sign-ins were begun from your network. Try again later.";
-  throw new GatewayError("rate_limited", { message, wait_ms: ends_at - now() });
 }
 
 /** The connection of the organization that has proved a domain. */
@@ -145,7 +131,10 @@ async function begin(connection: SignOnConnection, { request, hint, link }: Begi
   const attempt = { ...begun, organization, connection_at, ends_at, link };
   const { current } = await deps.keys();
   const reply = jsonReply({ url });
-  return { ...reply, headers: { ...reply.headers, "set-cookie": attemptCookie(attempt, current) } };
+  return {
+    ...reply,
+    headers: { ...reply.headers, "set-cookie": sealedCookie(attemptCookie, attempt, current) },
+  };
 }
 
 /**
@@ -153,18 +142,7 @@ async function begin(connection: SignOnConnection, { request, hint, link }: Begi
  * anybody elsewhere, and each organization has its own, so that no provider can answer in another one's place.
  */
 export function redirectUri({ headers }: Pick<ConsoleRequest, "headers">, organization: string): string {
-  const host = headers.host ?? "localhost";
-  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
-  return `${isHere ? "http" : "https"}://${host}/sign-on/${organization}`;
-}
-
-/** An attempt ends once, whatever becomes of it. */
-async function spend(
-  { state, ends_at }: SignOnAttempt,
-  { velocity }: Pick<SignOnDeps, "velocity">,
-): Promise<void> {
-  const name = createHash("sha256").update(state).digest("hex");
-  if (!(await velocity.take({ what: `sign-on:${name}`, window: "once", most: 1, ends_at }))) throw over();
+  return `${originOf(headers)}/sign-on/${organization}`;
 }
 
 interface Answered {

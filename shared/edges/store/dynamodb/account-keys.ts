@@ -32,6 +32,7 @@ export const accountSorts = {
   invoice: "I#",
   delivery: "D#",
   domain: "D#",
+  passkey: "Y#",
 } as const;
 
 /** The values of the index key `due_kind`. */
@@ -62,6 +63,8 @@ export const deviceKey = (userCode: string) => itemKey(`D#${userCode}`, single);
 /** How often something has happened in a window, such as messages to a prefix within an hour. */
 export const velocityKey = (what: string, window: string) => itemKey(`Q#${what}#${window}`, single);
 export const sessionKey = (user: string, session: string) => itemKey(`U#${user}`, `S#${session}`);
+/** A passkey of a user, by the hash of its credential's id. */
+export const passkeyKey = (user: string, hash: string) => itemKey(`U#${user}`, `Y#${hash}`);
 /** An invitation as its organization lists it. */
 export const invitationKey = (organization: string, invitation: string) =>
   itemKey(`O#${organization}`, `V#${invitation}`);

@@ -1,9 +1,10 @@
-/** The items of the store: how people sign in by their organization's own provider. */
+/** The items of the store: how people sign in by their organization's own provider, and by passkeys. */
 import {
   connectionKey,
   domainClaimKey,
   domainKey,
   linkedPersonKey,
+  passkeyKey,
 } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { key, type Stored } from "./stored.ts";
 
@@ -54,6 +55,19 @@ export const storedOfSignOn: readonly Stored[] = [
         what: "person at a provider",
         keys: [key(linkedPersonKey, "<hash>")],
         written: [["", "no such item; in the transaction of the first sign-on"]],
+      },
+    ],
+  },
+  {
+    table: "accounts",
+    what: "passkey",
+    kept: "for good; a removed one for a day",
+    changes: "+. A lost one is added again by its user, who signs in by a code",
+    items: [
+      {
+        what: "passkey",
+        keys: [key(passkeyKey, "<user>", "<hash>")],
+        written: [["", "the user has no such one; a use: its counter is as it was read, with the session"]],
       },
     ],
   },

@@ -46,6 +46,8 @@ export const toldWithoutSession: Readonly<Record<string, Told>> = {
   },
   revoke_device_token: { about: "a refresh token", tells: "`key_revoked`" },
   begin_sign_on: { about: "an address", tells: "nothing: it changes no organization" },
+  begin_passkey_sign_in: { about: "nobody", tells: "nothing: it changes no organization" },
+  passkey_sign_in: { about: "a passkey", tells: "the session" },
   finish_sign_on: {
     about: "what a provider has sent back",
     tells: "the session; `account_linked`, `member_joined`, `member_role_changed`",
