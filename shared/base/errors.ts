@@ -142,6 +142,7 @@ export type ErrorReason =
   | "sign_on_groups"
   | "sign_on_linked"
   | "sign_on_over"
+  | "sign_on_domain"
   | "sign_on_own_session"
   | "sign_on_provider"
   | "sign_on_required"

@@ -11,6 +11,7 @@ import { organizationAnswers } from "#shared/edges/console/operations/organizati
 import { createConsole } from "#shared/edges/console/pipeline.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createDevices } from "#shared/edges/store/identity/devices.ts";
+import { createSessions } from "#shared/edges/store/identity/sessions.ts";
 import { createUsers } from "#shared/edges/store/identity/users.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
 import { createGuessGuard } from "#shared/people/identity/guess-guard.ts";
@@ -54,6 +55,7 @@ function depsOf(
     accounts,
     devices: createDevices(aws, tables),
     users: createUsers(aws, tables),
+    sessions: createSessions(aws, tables),
     velocity,
     guesses: createGuessGuard({ velocity, log, now }),
     gatewayUrl: "https://gateway.example",

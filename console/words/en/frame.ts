@@ -118,6 +118,7 @@ export const words = {
     sign_on_groups: "You are in no group that this organization lets in.",
     sign_on_unverified: "The provider has verified no address of yours in a domain of this organization.",
     sign_on_linked: "This account of the provider belongs to another user here.",
+    sign_on_domain: "People find their provider by a proved domain. There has to be one.",
     sign_on_own_session: "Sign in by the provider yourself first. So it is sure that it works.",
     domain_unproved: "DNS does not have the record yet. It may take some minutes.",
     domains_full: "Too many domains. Give one up first.",

@@ -106,6 +106,7 @@ export const words: typeof import("../en/frame.ts").words = {
     sign_on_groups: "你不在该组织允许的任何群组中。",
     sign_on_unverified: "身份提供方未验证你在该组织域名下的邮箱。",
     sign_on_linked: "该身份提供方账号已属于另一位用户。",
+    sign_on_domain: "成员通过已验证的域名找到身份提供方，至少需要一个。",
     sign_on_own_session: "请先自己通过身份提供方登录，以确认其可用。",
     domain_unproved: "DNS 中还没有该记录，可能需要几分钟。",
     domains_full: "域名过多，请先放弃一个。",

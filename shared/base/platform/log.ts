@@ -14,6 +14,7 @@ export interface LogFields {
   /** Ids of somebody who signs in. */
   user?: string;
   session?: string;
+  passkey?: string;
   model?: string;
   route?: string;
   status?: number;

@@ -95,7 +95,7 @@ export interface Organization {
   cache_epoch?: number;
   /** `required`: its people sign in by its own provider, and by nothing else (people/sign-on). Absent: they may choose. */
   sign_on?: "required" | "optional";
-  /** Sessions of its provider that are no younger are over (Unix milliseconds): there is another provider, or none. */
+  /** Sessions that came by an earlier version of its connection are over (`Session.connection_at`): it leads elsewhere. */
   sign_on_since?: number;
 }
 

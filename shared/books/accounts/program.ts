@@ -11,6 +11,7 @@ export interface SignedInProgram {
   generation: number;
   refreshed_at: number;
   version: number;
-  /** The organization whose provider had signed in who approved it. Absent: a code had. */
+  /** As of the session that approved it (people/identity/user.ts). Absent: a code or a passkey had begun that one. */
   sign_on?: string;
+  connection_at?: number;
 }

@@ -87,7 +87,7 @@ export const passkeyOperations = {
   remove_passkey: {
     tag: "Account",
     summary: "Remove a passkey",
-    description: `Sessions that began with it go on. ${fresh}`,
+    description: `The other sessions that it began end. ${fresh}`,
     parameter: { description: "The passkey.", schema: passkeyId },
     status: 204,
     errors: ["not_found", "permission_denied"],

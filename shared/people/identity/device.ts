@@ -24,8 +24,9 @@ export interface DeviceApproval {
   user_name: string;
   /** The session that it was approved with, for the audit log. */
   session: string;
-  /** As of that session (`Session.sign_on`). */
+  /** As of that session (user.ts). */
   sign_on?: string;
+  connection_at?: number;
   organization: string;
   mode: BillingMode;
   project: string;

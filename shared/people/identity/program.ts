@@ -7,7 +7,7 @@ import type { KeyRecord } from "../../books/accounts/account.ts";
 import type { SignedInProgram } from "../../books/accounts/program.ts";
 import type { IdentityKeys } from "./identity-keys.ts";
 import { readGeneration, writeGeneration } from "./refresh-token.ts";
-import { mayOpen, sessionEnd } from "./session.ts";
+import { sessionEnd } from "./session.ts";
 
 export interface ProgramToken {
   organization: string;
@@ -58,14 +58,6 @@ export function signInEnd({
 }: Pick<ProgramKey, "created_at" | "program">): number {
   const session = { created_at, refreshed_at, ...(sign_on !== undefined && { sign_on }) };
   return sessionEnd(session, consoleLimits.signOnProgramSeconds);
-}
-
-/** Whether a session of the same age and kind as a program's sign-in may work in an organization. */
-export function mayWorkIn(
-  { created_at, program: { sign_on } }: Pick<ProgramKey, "created_at" | "program">,
-  organization: Parameters<typeof mayOpen>[1],
-): boolean {
-  return mayOpen({ created_at, ...(sign_on !== undefined && { sign_on }) }, organization);
 }
 
 /** When a secret that is made at `at` (Unix ms) ends. */

@@ -49,11 +49,22 @@ export function isOpen(session: Session, now: number): boolean {
  * code opens none that demands its provider.
  */
 export function mayOpen(
-  { sign_on, created_at }: Pick<Session, "sign_on" | "created_at">,
+  { sign_on, connection_at = 0 }: Pick<Session, "sign_on" | "connection_at">,
   organization: Pick<Organization, "id" | "sign_on" | "sign_on_since">,
 ): boolean {
   if (sign_on === undefined) return organization.sign_on !== "required";
-  return sign_on === organization.id && created_at > (organization.sign_on_since ?? 0);
+  return sign_on === organization.id && connection_at >= (organization.sign_on_since ?? 0);
+}
+
+/** How a session came in, as what it approves keeps it. */
+export function wayIn({
+  sign_on,
+  connection_at,
+}: Pick<Session, "sign_on" | "connection_at">): Pick<Session, "sign_on" | "connection_at"> {
+  return {
+    ...(sign_on !== undefined && { sign_on }),
+    ...(connection_at !== undefined && { connection_at }),
+  };
 }
 
 export interface RefreshToken {

@@ -58,4 +58,8 @@ export interface Session {
    * a code did.
    */
   sign_on?: string;
+  /** When the provider's connection had been changed last, as the session came by it, Unix milliseconds. */
+  connection_at?: number;
+  /** The passkey that began it. Removing that one ends it. */
+  passkey?: string;
 }

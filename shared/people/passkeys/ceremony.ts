@@ -104,13 +104,15 @@ export async function signedBy(
  * whether they are revoked, so they are refused unread.
  */
 function refuseCertificates({ response }: RegistrationResponseJSON): void {
-  const object = decodeAttestationObject(
-    new Uint8Array(Buffer.from(response.attestationObject, "base64url")),
-  );
-  const statement = object.get("attStmt");
+  const text = response.attestationObject;
+  const bytes = Buffer.from(text, "base64url");
+  // The library has a base64 of its own. Only the one spelling of the bytes is the same to both.
+  if (bytes.toString("base64url") !== text) throw new PasskeyError("the answer is not in base64url");
+  const object = decodeAttestationObject(new Uint8Array(bytes));
+  const [format, statement] = [object.get("fmt"), object.get("attStmt")];
   // A statement of `packed` that an authenticator signs with the passkey itself has no certificates.
-  const isSelfSigned = object.get("fmt") === "packed" && statement.get("x5c") === undefined;
-  if (statement.size > 0 && !isSelfSigned) throw new PasskeyError("certificates were not asked for");
+  const isSelfSigned = format === "packed" && statement instanceof Map && statement.get("x5c") === undefined;
+  if (format !== "none" && !isSelfSigned) throw new PasskeyError("certificates were not asked for");
 }
 
 async function orPasskeyError<Value>(work: () => Promise<Value>): Promise<Value> {

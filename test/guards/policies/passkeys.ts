@@ -9,8 +9,8 @@ export const passkeyRows: Row[] = [
     test: `${passkeys} › a young session of a code, and none of a provider`,
     guard: `  readFields(call.request, []);
   requireOwn(call, deps);
-  const there = await deps.passkeys.list(user.id);`,
-    without: "  const there = await deps.passkeys.list(user.id);",
+  const there`,
+    without: "  const there",
   },
   {
     id: "passkey-2",
@@ -28,8 +28,16 @@ export const passkeyRows: Row[] = [
     id: "passkey-4",
     test: `${passkeys} › certificates in a statement of %s are refused unread`,
     guard:
-      'if (statement.size > 0 && !isSelfSigned) throw new PasskeyError("certificates were not asked for");',
+      'if (format !== "none" && !isSelfSigned) throw new PasskeyError("certificates were not asked for");',
     without: "",
+  },
+  {
+    id: "passkey-8",
+    test: `${passkeys} › a spelling that two decoders read as different bytes is refused unread`,
+    guard:
+      'if (bytes.toString("base64url") !== text) throw new PasskeyError("the answer is not in base64url");',
+    without: "",
+    rule: "a statement with certificates could pass for one without, and the library would fetch what they name",
   },
   {
     id: "passkey-5",

@@ -12,8 +12,8 @@ export const signOn: Row[] = [
   {
     id: "signon-1",
     test: `${entering} › opens no other organization of its user, neither by its token nor by a refresh`,
-    guard: "return sign_on === organization.id && created_at",
-    without: "return created_at",
+    guard: "return sign_on === organization.id && connection_at",
+    without: "return connection_at",
   },
   {
     id: "signon-2",
@@ -84,7 +84,8 @@ export const signOn: Row[] = [
   {
     id: "signon-13",
     test: `${ends} › is over with a connection %s, or not`,
-    guard: "const ending = isAnother ? [sessionsOver(tables, connection.organization, entry.at)] : [];",
+    guard:
+      "const ending = isAnother ? [sessionsOver(tables, connection.organization, connection.changed_at)] : [];",
     without: "const ending = isAnother ? [] : [];",
   },
   {
@@ -114,13 +115,31 @@ export const signOn: Row[] = [
   {
     id: "signon-18",
     test: `${programs} › is refreshed until the organization takes another provider, and ends then`,
-    guard: "const mayWork = organization && mayWorkIn(key, organization);",
+    guard: "const mayWork = organization && mayOpen(key.program, organization);",
     without: "const mayWork = organization;",
   },
   {
     id: "signon-19",
     test: `${programs} › gets no key where the organization took another one after the approval`,
-    guard: "if (!mayWorkIn({ created_at: at, program }, organization)) throw denied();",
-    without: "",
+    guard: "if (!mayOpen(approval, organization) || !(await isStillIn(approval, deps))) throw denied();",
+    without: "if (!(await isStillIn(approval, deps))) throw denied();",
+  },
+  {
+    id: "signon-20",
+    test: `${programs} › gets no key where that session has ended after the approval`,
+    guard: "if (!mayOpen(approval, organization) || !(await isStillIn(approval, deps))) throw denied();",
+    without: "if (!mayOpen(approval, organization)) throw denied();",
+  },
+  {
+    id: "signon-21",
+    test: `${ends} › that begins while its provider is removed is over as it begins`,
+    guard: "const ending = sessionsOver(tables, connection.organization, connection.changed_at + 1);",
+    without: "const ending = sessionsOver(tables, connection.organization, connection.changed_at);",
+  },
+  {
+    id: "signon-22",
+    test: `${ends} › needs a domain by which people find it, and keeps the last one`,
+    guard: 'if (sign_on === "required" && !(await hasDomain(id, deps, claim.domain)))',
+    without: 'if (sign_on === "required" && !(await hasDomain(id, deps)))',
   },
 ];

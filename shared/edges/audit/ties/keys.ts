@@ -53,7 +53,7 @@ const key: Ties<Account.KeyRecord> = {
   ...ofKey(agreed, "id hash hash_version organization project name mode permissions limits cache"),
   program: rowsOf<SignedInProgram>()(
     agreed,
-    "request client machine ip generation refreshed_at version sign_on",
+    "request client machine ip generation refreshed_at version sign_on connection_at",
   ),
   ...ofKey(
     agreed,

@@ -18,6 +18,7 @@ import {
   shownUserCode,
 } from "../../../people/identity/device.ts";
 import { isSignedIn, type ProgramKey, signInEnd } from "../../../people/identity/program.ts";
+import { wayIn } from "../../../people/identity/session.ts";
 import { readKeyRequest } from "../../api/key-request.ts";
 import { checkProjectMember, rightsOfMember } from "../../api/key-rights.ts";
 import { keysOf } from "../../api/organization-keys.ts";
@@ -106,7 +107,7 @@ async function approvalOf(
   }
   return {
     ...{ user: user.id, user_name: user.name, session: session.id },
-    ...(session.sign_on !== undefined && { sign_on: session.sign_on }),
+    ...wayIn(session),
     ...{ organization: organization.id, mode, project },
   };
 }

@@ -6,7 +6,6 @@ import { spanEnd, spanOf } from "../../../books/billing/period.ts";
 import { eachVersion, type IdentityKeys, keysOfVersion } from "../../../people/identity/identity-keys.ts";
 import {
   isSignedIn,
-  mayWorkIn,
   type ProgramKey,
   type ProgramToken,
   programSecret,
@@ -15,7 +14,7 @@ import {
   secretEnd,
 } from "../../../people/identity/program.ts";
 import { mayDo } from "../../../people/identity/roles.ts";
-import { refreshOf } from "../../../people/identity/session.ts";
+import { mayOpen, refreshOf } from "../../../people/identity/session.ts";
 import type { User } from "../../../people/identity/user.ts";
 import { entriesBy, revocationBy } from "../../api/audited-keys.ts";
 import { rotationOf } from "../../api/key-rotation.ts";
@@ -45,7 +44,7 @@ export async function refreshProgram(
   ]);
   const role = found?.memberships.find((each) => each.organization === key.organization)?.role;
   const isTheirs = role !== undefined && mayDo(role, "manage_own_keys");
-  const mayWork = organization && mayWorkIn(key, organization);
+  const mayWork = organization && mayOpen(key.program, organization);
   if (!found || found.user.status === "frozen" || !isTheirs || !mayWork) {
     await endProgram(http, key, found?.user, deps);
     throw noGrant();

@@ -6,14 +6,9 @@ import type { Organization } from "../../../books/accounts/account.ts";
 import { programName } from "../../../books/accounts/key-state.ts";
 import type { SignedInProgram } from "../../../books/accounts/program.ts";
 import { type DeviceApproval, type DeviceRequest, readDeviceCode } from "../../../people/identity/device.ts";
-import {
-  mayWorkIn,
-  type ProgramKey,
-  programSecret,
-  programToken,
-  secretEnd,
-} from "../../../people/identity/program.ts";
+import { type ProgramKey, programSecret, programToken, secretEnd } from "../../../people/identity/program.ts";
 import { mayDo } from "../../../people/identity/roles.ts";
+import { isOpen, mayOpen, wayIn } from "../../../people/identity/session.ts";
 import { entriesBy, withLines } from "../../api/audited-keys.ts";
 import { issueKey } from "../../api/keys.ts";
 import type { ConsoleCall, ConsoleRequest } from "../call.ts";
@@ -70,7 +65,15 @@ async function redeem(
   const role = found?.memberships.find((each) => each.organization === approval.organization)?.role;
   if (!organization || organization.status === "frozen" || !role || !mayDo(role, "manage_own_keys"))
     throw denied();
+  if (!mayOpen(approval, organization) || !(await isStillIn(approval, deps))) throw denied();
   return await makeKey(http, { request: polled, approval, organization }, deps);
+}
+
+/** Whether the provider's session that approved a request is there still. One of a code may sign out meanwhile. */
+async function isStillIn({ user, session, sign_on }: DeviceApproval, deps: DeviceDeps): Promise<boolean> {
+  if (sign_on === undefined) return true;
+  const found = await deps.sessions.read(user, session);
+  return found !== undefined && isOpen(found, deps.now());
 }
 
 /** What a request was approved for. Throws for every other state. */
@@ -100,9 +103,8 @@ async function makeKey(
   const program: SignedInProgram = {
     ...{ request: request.id, client: request.client, machine: request.machine, ip: request.ip },
     ...{ generation: 1, refreshed_at: at, version: current.version },
-    ...(approval.sign_on !== undefined && { sign_on: approval.sign_on }),
+    ...wayIn(approval),
   };
-  if (!mayWorkIn({ created_at: at, program }, organization)) throw denied();
   const actor = { user: { id: user, name: user_name }, organization, session: { id: session } };
   const { auditedKeys } = deps;
   const usingUp = {

@@ -118,11 +118,13 @@ export async function withdrawInvitation(call: ConsoleCall, deps: InvitationDeps
 
 /** `POST /api/v1/invitations/accept {token}`, by somebody who is signed in. The answer is the membership. */
 export async function answerAcceptance(call: ConsoleCall, deps: InvitationDeps) {
-  const { user } = callerOf(call);
+  const { user, session } = callerOf(call);
   const token = requiredString(
     readFields<keyof ConsoleBody<"accept_invitation">>(call.request, ["token"]),
     "token",
   );
+  // Whoever runs a provider takes its people into no other organization. In its own they are members already.
+  if (session.sign_on !== undefined) throw noInvitation();
   const { organization: id, role, since } = await acceptInvitation(token, user, call.request.ip, deps);
   const organization = await deps.accounts.organization(id);
   return jsonReply({

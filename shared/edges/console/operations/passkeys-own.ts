@@ -1,4 +1,5 @@
 /** The passkeys of somebody who is signed in: what they have, a new one, and one less. */
+import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidRequest } from "../../../base/errors.ts";
 import { type HttpReply, jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
@@ -26,7 +27,9 @@ const load = () => import("../../../people/passkeys/ceremony.ts");
 /** `GET /api/v1/account/passkeys`. */
 export async function listPasskeys(call: ConsoleCall, deps: PasskeyDeps) {
   readQuery(call.request.query, {});
-  const passkeys = await deps.passkeys.list(callerOf(call).user.id);
+  const { user, session } = callerOf(call);
+  // Whoever runs a provider is told nothing of its people's own devices.
+  const passkeys = session.sign_on === undefined ? await deps.passkeys.list(user.id) : [];
   const data = passkeys.map(passkeyObject);
   return jsonReply({ object: "list", data, has_more: false, last_id: data.at(-1)?.id ?? null });
 }
@@ -37,9 +40,7 @@ export async function beginPasskey(call: ConsoleCall, deps: PasskeyDeps) {
   requireSameOrigin(call.request.headers);
   readFields(call.request, []);
   requireOwn(call, deps);
-  const there = await deps.passkeys.list(user.id);
-  if (there.length >= passkeyLimits.ofUserMax)
-    throw invalidRequest(`You have ${passkeyLimits.ofUserMax} passkeys. Remove one first.`, "passkeys_full");
+  const there = await listWithRoom(user.id, deps);
   const origin = originOf(call.request.headers);
   const options = await (await load()).optionsToAdd(user, origin, there);
   const adding = { user: user.id, session: session.id };
@@ -63,6 +64,7 @@ export async function addPasskey(call: ConsoleCall, deps: PasskeyDeps) {
   const attempt = await endAttempt(call.request, deps);
   if (attempt.adding?.user !== user.id || attempt.adding.session !== session.id)
     throw new GatewayError("verification_expired", { reason: "passkey_over" });
+  await listWithRoom(user.id, deps);
   const { made } = await load();
   const passkey: Passkey = {
     ...(await proves(() => made(credential, attempt), deps)),
@@ -70,18 +72,29 @@ export async function addPasskey(call: ConsoleCall, deps: PasskeyDeps) {
   };
   if (!(await deps.passkeys.add(passkey)))
     throw new GatewayError("invalid_state", { message: "You have this passkey already.", reason: "changed" });
-  deps.log("info", "passkey_added", { user: user.id });
+  deps.log("info", "passkey_added", { user: user.id, passkey: passkey.id });
   return jsonReply(passkeyObject(passkey));
 }
 
-/** `DELETE /api/v1/account/passkeys/{id}`. Sessions that began with it go on. */
+/** A user's passkeys, where there may be one more. Throws `invalid_request`. Attempts that end at one moment may pass. */
+async function listWithRoom(user: string, { passkeys }: Pick<PasskeyDeps, "passkeys">): Promise<Passkey[]> {
+  const there = await passkeys.list(user);
+  if (there.length < passkeyLimits.ofUserMax) return there;
+  throw invalidRequest(`You have ${passkeyLimits.ofUserMax} passkeys. Remove one first.`, "passkeys_full");
+}
+
+/** `DELETE /api/v1/account/passkeys/{id}`. The sessions that it began end too, but for the one that asks. */
 export async function removePasskey(call: ConsoleCall, deps: PasskeyDeps): Promise<HttpReply> {
-  const { user } = callerOf(call);
+  const { user, session: own } = callerOf(call);
   const { id = "" } = call.parameters;
   requireOwn(call, deps);
   if (!/^[\w-]{43}$/.test(id) || !(await deps.passkeys.remove(user.id, id, deps.now())))
     throw new GatewayError("not_found", { message: "You have no such passkey." });
-  deps.log("info", "passkey_removed", { user: user.id });
+  const sessions = await deps.sessions.list(user.id, consoleLimits.sessionListMax);
+  const begun = sessions.filter(({ passkey, ended_at }) => passkey === id && ended_at === null);
+  const others = begun.filter((session) => session.id !== own.id);
+  await Promise.all(others.map((session) => deps.sessions.end(user.id, session.id, deps.now())));
+  deps.log("info", "passkey_removed", { user: user.id, passkey: id });
   return { status: 204, headers: {}, body: "" };
 }
 

@@ -55,7 +55,7 @@ export async function passkeySignIn({ request }: ConsoleCall, deps: PasskeyDeps)
   if (user.status === "frozen") throw new GatewayError("login_frozen");
   const first = memberships.find(({ organization }) => organization === user.organization) ?? memberships[0];
   if (!first) throw homeless();
-  const session = newSession(user, first.organization, request, deps.now());
+  const session = { ...newSession(user, first.organization, request, deps.now()), passkey: passkey.id };
   if (!(await deps.passkeys.use(passkey, counter, session))) throw wrongPasskey();
   const place = await openPlace(await placeOf(first, user, deps), { session, memberships }, deps);
   deps.log("info", "console_signed_in");

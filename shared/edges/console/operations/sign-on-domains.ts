@@ -76,9 +76,25 @@ export async function checkDomain(call: ConsoleCall, deps: DomainDeps) {
 export async function dropDomain(call: ConsoleCall, deps: DomainDeps) {
   readFields(call.request, []);
   const claim = await claimOf(call, deps);
+  const { id, sign_on } = callerOf(call).organization;
+  if (sign_on === "required" && !(await hasDomain(id, deps, claim.domain)))
+    throw invalidState(
+      "People find the only way in by this domain. Prove another one, or allow other ways first.",
+      "sign_on_domain",
+    );
   if (!(await deps.domains.drop(claim, lineOf(call, "domain_dropped", claim.domain, deps))))
     throw changedMeanwhile();
   return jsonReply({ id: claim.domain, object: "domain", deleted: true });
+}
+
+/** Whether an organization has a domain that is proved now, besides the one that is left out. */
+export async function hasDomain(
+  organization: string,
+  { domains, now }: Pick<DomainDeps, "domains" | "now">,
+  leftOut?: string,
+): Promise<boolean> {
+  const claims = await domains.list(organization);
+  return claims.some((claim) => claim.domain !== leftOut && isProved(claim, now()));
 }
 
 /**

@@ -25,7 +25,7 @@ import { countAttempt, spendAttempt } from "./attempts.ts";
 import { requireOwn } from "./own-session.ts";
 import { signedInReply } from "./sign-in-reply.ts";
 import type { SignOnDeps } from "./sign-on-deps.ts";
-import { letIn } from "./sign-on-person.ts";
+import { letIn, shutOut } from "./sign-on-person.ts";
 
 /** The client of OpenID Connect is large, and only an attempt needs it. */
 const loadProvider = () => import("../../../people/sign-on/provider.ts");
@@ -78,7 +78,7 @@ export async function finishSignOn(call: ConsoleCall, deps: SignOnDeps) {
   if (connection?.changed_at !== attempt.connection_at) throw over();
   const { organization: _named, ...returned } = given;
   const claims = await claimsOf(connection, { attempt, returned, request }, deps);
-  await admit(connection, claims, deps);
+  await admit(call, connection, claims, deps);
   const { user, session, place } = await letIn(call, { connection, claims, link: attempt.link }, deps);
   deps.log("info", "console_signed_on", { organization: connection.organization });
   return await signedInReply(user, session, { place }, deps);
@@ -192,16 +192,24 @@ export function failedAt(
   };
 }
 
-/** Throws `permission_denied` for whom the connection does not let in. An address counts only where it is verified. */
+/**
+ * Throws `permission_denied` for whom the connection does not let in. An address counts only where it is verified. Who
+ * has none in a domain of the organization any more loses what they have by the provider. A record that DNS has lost
+ * ends nothing: it is not about them.
+ */
 async function admit(
-  { organization, admits }: SignOnConnection,
-  { email, isVerified }: Claims,
+  call: ConsoleCall,
+  connection: SignOnConnection,
+  claims: Claims,
   deps: SignOnDeps,
 ): Promise<void> {
+  const { organization, admits } = connection;
+  const { email, isVerified } = claims;
   if (admits === "everybody") return;
   const domain = isVerified && email !== null ? domainOf(email) : undefined;
   const claim = domain === undefined ? undefined : await deps.domains.read(organization, domain);
   if (claim && (await isGood(claim, deps))) return;
+  if (!claim) await shutOut(call, { connection, claims }, deps);
   const message = "The provider gives no verified address in a domain of this organization.";
   throw new GatewayError("permission_denied", { message, reason: "sign_on_unverified" });
 }

@@ -71,7 +71,10 @@ async function prepare(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): P
     const message = "You are in no group that this organization lets in.";
     throw new GatewayError("permission_denied", { message, reason: "sign_on_groups" });
   }
-  const session = { ...newSession(user, organization, call.request, at), sign_on: organization };
+  const session = {
+    ...newSession(user, organization, call.request, at),
+    ...{ sign_on: organization, connection_at: connection.changed_at },
+  };
   const actor = { user, organization: { id: organization }, session };
   const line = (change: AuditedChange) => auditEntry(actor, change, call.request.ip, at);
   const person: LinkedPerson = {
@@ -155,7 +158,18 @@ function roleOf(
   return given !== null && membership && connection.rules.length === 0 ? membership.role : given;
 }
 
-/** Ends what a person has by the provider, which lets them in no more. The membership stays, for who manages members. */
+/** Ends what a person has by the provider who is known here and whom the connection lets in no more. */
+export async function shutOut(
+  call: ConsoleCall,
+  { connection, claims }: Omit<Arrived, "link">,
+  deps: SignOnDeps,
+): Promise<void> {
+  const known = await deps.signOns.person(personName(connection, claims.subject));
+  const found = known && (await deps.users.read(known.user));
+  if (found) await endByProvider(call, { user: found.user, organization: connection.organization }, deps);
+}
+
+/** Ends a person's sessions of the provider, and their keys of programs and that manage keys. The membership stays. */
 async function endByProvider(
   { request }: ConsoleCall,
   { user, organization: id }: { user: User; organization: string },

@@ -28,7 +28,7 @@ import { type FieldsOf, readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { changedMeanwhile, entryOf } from "./organization-members.ts";
 import type { SignOnDeps } from "./sign-on-deps.ts";
-import { domainObject } from "./sign-on-domains.ts";
+import { domainObject, hasDomain } from "./sign-on-domains.ts";
 import { clientOf, failedAt, noConnection, redirectUri } from "./sign-on-entering.ts";
 
 const names = [
@@ -124,7 +124,7 @@ async function connectionWith(
   before: SignOnConnection | undefined,
   deps: SignOnDeps,
 ): Promise<SignOnConnection> {
-  const { id: organization } = callerOf(call).organization;
+  const { id: organization, sign_on_since } = callerOf(call).organization;
   const { current } = await deps.keys();
   const issuer = readIssuer(fields, deps) ?? before?.issuer;
   const client_id = readText(fields, "client_id", signOnLimits.clientIdCharsMax) ?? before?.client_id;
@@ -145,7 +145,7 @@ async function connectionWith(
     rules: readRules(fields) ?? before?.rules ?? [],
     default_role: readDefaultRole(fields, before),
     // Its version, too: of two changes within a millisecond the second one is later.
-    changed_at: Math.max(deps.now(), (before?.changed_at ?? 0) + 1),
+    changed_at: Math.max(deps.now(), before ? before.changed_at + 1 : (sign_on_since ?? 0)),
   };
 }
 
@@ -158,9 +158,12 @@ async function demand(
   const { organization, session } = callerOf(call);
   const sign_on = required ? "required" : "optional";
   if (required === (organization.sign_on === "required")) return;
-  const hasCome = session.sign_on === organization.id && session.created_at > connection.changed_at;
+  const hasCome = session.sign_on === organization.id && session.connection_at === connection.changed_at;
   if (required && !hasCome)
     throw invalidState("Sign in by the provider yourself first.", "sign_on_own_session");
+  // A sign-in begins with an address in a proved domain.
+  if (required && !(await hasDomain(organization.id, deps)))
+    throw invalidState("Prove a domain of your people first.", "sign_on_domain");
   const kind = required ? "sign_on_required" : "sign_on_optional";
   const changes = { organization, sign_on } as const;
   const entries = [entryOf(call, { kind, subject: organization.id }, deps)];

@@ -33,7 +33,7 @@ export function createConnections(
         { ...key, ...toItem(connection) },
         before ? asRead(before) : [absent("issuer")],
       );
-      const ending = isAnother ? [sessionsOver(tables, connection.organization, entry.at)] : [];
+      const ending = isAnother ? [sessionsOver(tables, connection.organization, connection.changed_at)] : [];
       return (await unlessContended(aws, [stored, ...ending, auditWrite(tables, entry)])) === null;
     },
 
@@ -44,13 +44,13 @@ export function createConnections(
         remove: ["issuer", "client_id", "secret_box"],
         when: asRead(connection),
       });
-      const ending = sessionsOver(tables, connection.organization, entry.at);
+      const ending = sessionsOver(tables, connection.organization, connection.changed_at + 1);
       return (await unlessContended(aws, [gone, ending, auditWrite(tables, entry)])) === null;
     },
   };
 }
 
-/** Ends the sessions that a provider has begun until `at` (Unix ms), where it is not the only way in. */
+/** Ends the sessions that came by a connection older than `at` (Unix ms), where it is not the only way in. */
 function sessionsOver(
   { keys: table }: Pick<TableNames, "keys">,
   organization: string,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { consoleLimits } from "#shared/base/console-limits.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import { createConnections } from "#shared/edges/store/identity/connections.ts";
+import { createSessions } from "#shared/edges/store/identity/sessions.ts";
 import { createSignOns } from "#shared/edges/store/identity/sign-on.ts";
 import { auditEntry } from "#shared/people/identity/audit.ts";
 import type { Person } from "#test/support/members.ts";
@@ -18,7 +19,8 @@ async function opened() {
   const { desk, acme, ann } = made;
   desk.clock.now += 1;
   const session = { ...ann.session, id: newId("session", desk.clock.now), created_at: desk.clock.now };
-  await createSignOns(db.aws, db.tables).enter({ session: { ...session, sign_on: acme.id }, entries: [] });
+  const came = { sign_on: acme.id, connection_at: desk.clock.now };
+  await createSignOns(db.aws, db.tables).enter({ session: { ...session, ...came }, entries: [] });
   const claims = { user: ann.user.id, session: session.id, organization: acme.id };
   const provided: Person = { ...ann, session, token: () => desk.tokenOf(claims) };
   return { ...made, provided };
@@ -44,7 +46,7 @@ describe("a program that a provider's session approved", () => {
     const first = await desk.signIn([provided, acme]);
     const { body: second } = await desk.refresh(first.refresh_token);
     expect(await isGood(second.access_token)).toBe(true);
-    await takeProvider(acme.id, desk.clock.now);
+    await takeProvider(acme.id, desk.clock.now + 1);
     expect((await desk.refresh(second.refresh_token)).body).toMatchObject(ended);
     expect(await isGood(second.access_token)).toBe(false);
   });
@@ -53,7 +55,15 @@ describe("a program that a provider's session approved", () => {
     const { desk, acme, provided } = await opened();
     const { user_code, device_code } = await desk.start();
     await desk.approve([provided, acme], user_code);
-    await takeProvider(acme.id, desk.clock.now + 5_000);
+    await takeProvider(acme.id, desk.clock.now + 1);
+    expect((await desk.poll(device_code)).body).toMatchObject({ error: "access_denied" });
+  });
+
+  test("gets no key where that session has ended after the approval", async () => {
+    const { desk, acme, provided } = await opened();
+    const { user_code, device_code } = await desk.start();
+    await desk.approve([provided, acme], user_code);
+    await createSessions(db.aws, db.tables).end(provided.user.id, provided.session.id, desk.clock.now);
     expect((await desk.poll(device_code)).body).toMatchObject({ error: "access_denied" });
   });
 

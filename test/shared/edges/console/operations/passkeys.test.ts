@@ -80,6 +80,15 @@ describe("a passkey", () => {
     expect((await signIn(authenticator)).status).toBe(200);
   });
 
+  test("that is removed takes the sessions with it that it began, and no other", async () => {
+    const { authenticator, browser, added } = await opened();
+    const { browser: stolen } = await signIn(authenticator);
+    expect((await desk.ask(stolen, "GET /api/v1/account")).status).toBe(200);
+    await desk.ask(browser, `DELETE /api/v1/account/passkeys/${added.body.id}`);
+    expect(codeOf(await desk.ask(stolen, "GET /api/v1/account"))).toBe(40103);
+    expect((await desk.ask(browser, "GET /api/v1/account")).status).toBe(200);
+  });
+
   test("is named where another one is made, and there are so many at most", async () => {
     const { browser } = await opened();
     expect((await beginAdding(browser)).excludeCredentials).toHaveLength(1);
@@ -87,6 +96,15 @@ describe("a passkey", () => {
       expect((await add(browser, newAuthenticator(origin))).status).toBe(200);
     const full = await desk.ask(browser, "POST /api/v1/account/passkeys/options");
     expect(refusalOf(full)).toEqual([40000, "passkeys_full"]);
+    // An attempt that began while there was room.
+    const [last] = (await desk.ask(browser, "GET /api/v1/account/passkeys")).body.data;
+    await desk.ask(browser, `DELETE /api/v1/account/passkeys/${last.id}`);
+    const early = { ...browser, cookies: new Map(browser.cookies) };
+    const options = await beginAdding(early);
+    await add(browser, newAuthenticator(origin));
+    const body = { name: "x", credential: newAuthenticator(origin).make(options) };
+    const late = await desk.ask(early, "POST /api/v1/account/passkeys", body);
+    expect(refusalOf(late)).toEqual([40000, "passkeys_full"]);
   });
 });
 
@@ -102,6 +120,7 @@ describe("who may add and remove one", () => {
       `DELETE /api/v1/account/passkeys/${added.body.id}`,
     ] as const;
     for (const route of routes) expect(codeOf(await desk.ask(provided, route))).toBe(40300);
+    expect((await desk.ask(provided, "GET /api/v1/account/passkeys")).body.data).toEqual([]);
     desk.pass(900_001);
     for (const route of routes) expect(codeOf(await desk.ask(browser, route))).toBeOneOf([40300, 40103]);
   });
@@ -150,6 +169,18 @@ describe("who may add and remove one", () => {
       expect(JSON.stringify(line)).toContain("certificates were not asked for");
     },
   );
+
+  test("a spelling that two decoders read as different bytes is refused unread", async () => {
+    const { browser } = await desk.newOwner();
+    const made = newAuthenticator(origin).make(await beginAdding(browser));
+    const { attestationObject, ...response } = made.response as { attestationObject: string };
+    const credential = { ...made, response: { ...response, attestationObject: `${attestationObject}//` } };
+    const body = { name: "x", credential };
+    const answer = await desk.ask(browser, "POST /api/v1/account/passkeys", body);
+    expect(refusalOf(answer)).toEqual([40111, "passkey_wrong"]);
+    const line = desk.people.lines.findLast(({ event }) => event === "passkey_refused");
+    expect(JSON.stringify(line)).toContain("the answer is not in base64url");
+  });
 });
 
 describe("a sign-in", () => {

@@ -59,6 +59,24 @@ describe("a session of a provider", () => {
     expect((await account(browser)).status).toBe(200);
   });
 
+  test("that begins while its provider is removed is over as it begins", async () => {
+    const { browser, said } = await opened();
+    const { read } = desk.deps.connections;
+    const late = newBrowser();
+    const back = await desk.visit((await desk.begin(late, said.subject)).body.url, said);
+    // The owner removes the connection once the sign-in has read it, and the provider takes its time.
+    desk.deps.connections.read = async (organization) => {
+      const connection = await read(organization);
+      desk.deps.connections.read = read;
+      await desk.ask(browser, "DELETE /api/v1/sign-on");
+      desk.pass(5_000);
+      return connection;
+    };
+    const finished = await desk.finish(late, back);
+    late.token = finished.body.access_token;
+    expect([finished.status, ...refusalOf(await account(late))]).toEqual([200, 40103, "sign_on_required"]);
+  });
+
   test("neither sees nor ends the other sessions of its user, nor their organizations", async () => {
     const { browser, owner, organization, domain } = await opened();
     const other = await desk.desk.newOrganization();
@@ -101,6 +119,17 @@ describe("who is in no group any more", () => {
     expect(members.data.map(({ id }: { id: string }) => id)).toContain(user);
   });
 
+  test("nor in a domain of the organization loses the same, and who has lost a record of DNS nothing", async () => {
+    const { ann, said, domain } = await opened();
+    const moved = { ...said, verified: false };
+    expect(refusalOf(await desk.signOn(newBrowser(), moved))).toEqual([40300, "sign_on_unverified"]);
+    expect(codeOf(await account(ann))).toBe(40103);
+    const again = newBrowser();
+    await desk.signOn(again, said);
+    desk.provider.records.delete(`_gateway-challenge.${domain}`);
+    expect((await account(again)).status).toBe(200);
+  });
+
   test("loses nothing where somebody else is refused", async () => {
     const { ann, domain } = await opened({ rules, default_role: null }, "a");
     expect(codeOf(await desk.signOn(newBrowser(), { subject: `bob@${domain}` }))).toBe(40300);
@@ -121,6 +150,16 @@ describe("the only way in", () => {
       [40910, "sign_on_required"],
     ]);
     expect((await account(owner)).status).toBe(200);
+  });
+
+  test("needs a domain by which people find it, and keeps the last one", async () => {
+    const { owner, demand, domain } = await required();
+    const drop = () => desk.ask(owner, `DELETE /api/v1/domains/${domain}`);
+    await demand();
+    expect(refusalOf(await drop())).toEqual([40910, "sign_on_domain"]);
+    await desk.ask(owner, "PATCH /api/v1/sign-on", { required: false });
+    expect((await drop()).status).toBe(200);
+    expect(refusalOf(await demand())).toEqual([40910, "sign_on_domain"]);
   });
 
   test("is not made of a provider that is removed at that moment", async () => {
