@@ -139,7 +139,7 @@ export const signOn: Row[] = [
   {
     id: "signon-22",
     test: `${ends} › needs a domain by which people find it, and keeps the last one`,
-    guard: 'if (sign_on === "required" && !(await hasDomain(id, deps, claim.domain)))',
-    without: 'if (sign_on === "required" && !(await hasDomain(id, deps)))',
+    guard: 'if (sign_on === "required" && !(await hasDomain(id, claim.domain, deps)))',
+    without: 'if (sign_on === "required" && !(await hasDomain(id, undefined, deps)))',
   },
 ];

@@ -77,7 +77,7 @@ export async function dropDomain(call: ConsoleCall, deps: DomainDeps) {
   readFields(call.request, []);
   const claim = await claimOf(call, deps);
   const { id, sign_on } = callerOf(call).organization;
-  if (sign_on === "required" && !(await hasDomain(id, deps, claim.domain)))
+  if (sign_on === "required" && !(await hasDomain(id, claim.domain, deps)))
     throw invalidState(
       "People find the only way in by this domain. Prove another one, or allow other ways first.",
       "sign_on_domain",
@@ -90,8 +90,8 @@ export async function dropDomain(call: ConsoleCall, deps: DomainDeps) {
 /** Whether an organization has a domain that is proved now, besides the one that is left out. */
 export async function hasDomain(
   organization: string,
+  leftOut: string | undefined,
   { domains, now }: Pick<DomainDeps, "domains" | "now">,
-  leftOut?: string,
 ): Promise<boolean> {
   const claims = await domains.list(organization);
   return claims.some((claim) => claim.domain !== leftOut && isProved(claim, now()));

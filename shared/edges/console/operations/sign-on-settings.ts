@@ -162,7 +162,7 @@ async function demand(
   if (required && !hasCome)
     throw invalidState("Sign in by the provider yourself first.", "sign_on_own_session");
   // A sign-in begins with an address in a proved domain.
-  if (required && !(await hasDomain(organization.id, deps)))
+  if (required && !(await hasDomain(organization.id, undefined, deps)))
     throw invalidState("Prove a domain of your people first.", "sign_on_domain");
   const kind = required ? "sign_on_required" : "sign_on_optional";
   const changes = { organization, sign_on } as const;
