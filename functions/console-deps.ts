@@ -15,6 +15,7 @@ import type { OrganizationAnswerDeps } from "#shared/edges/console/operations/or
 import { invitationsPort } from "#shared/edges/console/operations/organization-invitations.ts";
 import type { PasskeyDeps } from "#shared/edges/console/operations/passkeys-deps.ts";
 import type { PaymentAnswerDeps } from "#shared/edges/console/operations/payment-requests.ts";
+import type { ScimDeps } from "#shared/edges/console/operations/scim-deps.ts";
 import type { SignInDeps } from "#shared/edges/console/operations/sign-in-deps.ts";
 import type { SignOnDeps } from "#shared/edges/console/operations/sign-on-deps.ts";
 import type { UsageAnswerDeps } from "#shared/edges/console/operations/usage.ts";
@@ -34,6 +35,7 @@ import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
 import { createConnections } from "#shared/edges/store/identity/connections.ts";
 import { createDevices } from "#shared/edges/store/identity/devices.ts";
+import { createDirectories } from "#shared/edges/store/identity/directories.ts";
 import { createDomains } from "#shared/edges/store/identity/domains.ts";
 import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
@@ -88,6 +90,8 @@ type ConsoleDeps = PipelineDeps &
     news: WebhookDeps & NewsDeps;
     /** What signing in by an organization's own provider needs. */
     signOn: SignOnDeps;
+    /** What providers provision people with. */
+    scim: ScimDeps;
     /** Asks the platforms about the orders that are due, tells owners whose plans end, and sends news. */
     reconcile: () => Promise<unknown>;
   };
@@ -121,7 +125,7 @@ export function consoleDeps(): ConsoleDeps {
     auditedKeys: organization.auditedKeys,
     gatewayUrl: settings.gateway_url,
     news,
-    signOn: { ...organization, ...people, ...signOnDeps(aws, tables) },
+    ...companyDeps({ ...organization, ...people, ...signOnDeps(aws, tables) }),
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
     refusedCalls: async () => createRefusedCalls(aws, tables),
@@ -200,6 +204,11 @@ function signInDeps(
   };
 }
 
+/** What people of companies come by: both their sign-in and their provisioning know the same stores. */
+function companyDeps(deps: SignOnDeps & ScimDeps) {
+  return { signOn: deps, scim: deps };
+}
+
 /** The stores of sign-on, and how providers and DNS are asked. */
 function signOnDeps(aws: Aws, tables: ConsoleTables) {
   const sandbox = process.env[variables.signOnSandbox];
@@ -208,6 +217,7 @@ function signOnDeps(aws: Aws, tables: ConsoleTables) {
     connections: createConnections(aws, tables),
     domains: createDomains(aws, tables),
     signOns: createSignOns(aws, tables),
+    directories: createDirectories(aws, tables),
     velocity: createVelocity(aws, tables),
     readTexts: createReadTexts(fetching),
     fetching,

@@ -12,11 +12,13 @@ import { invoiceAnswers } from "#shared/edges/console/operations/invoices.ts";
 import { organizationAnswers } from "#shared/edges/console/operations/organization.ts";
 import { passkeyAnswers } from "#shared/edges/console/operations/passkeys.ts";
 import { paymentAnswers } from "#shared/edges/console/operations/payments.ts";
+import { scimAnswers } from "#shared/edges/console/operations/scim.ts";
 import { signInAnswers } from "#shared/edges/console/operations/sign-in.ts";
 import { signOnAnswers } from "#shared/edges/console/operations/sign-on.ts";
 import { usageAnswers } from "#shared/edges/console/operations/usage.ts";
 import { webhookAnswers } from "#shared/edges/console/operations/webhooks.ts";
 import { createConsole } from "#shared/edges/console/pipeline.ts";
+import { createScim, isScim } from "#shared/edges/console/scim.ts";
 import { consoleDeps } from "./console-deps.ts";
 
 const deps = consoleDeps();
@@ -32,7 +34,8 @@ const answers = {
   ...paymentAnswers(deps),
   ...invoiceAnswers(deps),
 };
-const serve = createConsole(answers, deps);
+const serveConsole = createConsole(answers, deps);
+const serveScim = createScim(scimAnswers(deps.scim), deps);
 
 /** What the schedule sends. */
 type Scheduled = { reconcile: true };
@@ -40,7 +43,9 @@ type Scheduled = { reconcile: true };
 export const handler = middy<APIGatewayProxyEventV2 | Scheduled>().handler(
   async (event: APIGatewayProxyEventV2 | Scheduled, context: Context) => {
     if ("reconcile" in event) return await deps.reconcile();
-    return toResult(await serve(toRequest(event, context)), event.requestContext.http.method);
+    const request = toRequest(event, context);
+    const serve = isScim(request) ? serveScim : serveConsole;
+    return toResult(await serve(request), request.method);
   },
 );
 

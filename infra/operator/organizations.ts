@@ -32,6 +32,7 @@ import { showWithRefundable } from "./orders.ts";
 import { change, id, periods, sample } from "./organization-change.ts";
 import { providerKeys, removeProviderKey } from "./own-keys.ts";
 import { policies, policy } from "./policies.ts";
+import { provisioning } from "./provisioning.ts";
 import { signOn } from "./sign-on.ts";
 import { organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
 import { lapse, plan, renew } from "./subscriptions.ts";
@@ -212,6 +213,6 @@ export const organizations: CommandGroup = {
   commands: [
     ...[create, list, show, book, credits, budgets, budget, policies, policy],
     ...[providerKeys, removeProviderKey, webhooks, shards],
-    ...[freeze, unfreeze, grant, revoke, plan, lapse, renew, signOn],
+    ...[freeze, unfreeze, grant, revoke, plan, lapse, renew, signOn, provisioning],
   ],
 };

@@ -139,9 +139,8 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org unfreeze": freezing,
   "org grant": { uses: [...changingOrganization, ...noting] },
   "org revoke": { uses: [...changingOrganization, ...noting] },
-  "org sign-on": {
-    uses: items("accounts GetItem Query PutItem", "keys GetItem UpdateItem"),
-  },
+  "org sign-on": { uses: items("accounts GetItem Query PutItem", "keys GetItem UpdateItem") },
+  "org provisioning": { uses: items("accounts GetItem UpdateItem PutItem", "keys GetItem") },
   "org plan": changingPlan,
   "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts UpdateItem")] },
   "org renew": changingPlan,

@@ -50,6 +50,7 @@ import { reports } from "./policies/reports.ts";
 import { restores } from "./policies/restores.ts";
 import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
+import { scim } from "./policies/scim.ts";
 import { semantic } from "./policies/semantic.ts";
 import { signIn } from "./policies/sign-in.ts";
 import { signOn } from "./policies/sign-on.ts";
@@ -108,6 +109,7 @@ export const policies: Row[] = [
   ...signatures,
   ...signIn,
   ...contacts,
+  ...scim,
   ...signOn,
   ...passkeyRows,
   ...errors,

@@ -47,6 +47,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/people/payments/", 21],
   ["shared/people/passkeys/", 21],
   ["shared/people/sign-on/", 21],
+  ["shared/people/scim/", 22],
   ["shared/people/invoices/", 22],
   ["shared/people/orders/", 22],
   ["shared/people/news/", 23],

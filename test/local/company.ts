@@ -29,6 +29,8 @@ export async function companySignsIn(
   expect(ann.organization).toMatchObject({ id: organization, role: "member" });
   expect((await ask("showAccount", { token: ann.access_token })).user.id).toBe(ann.user.id);
 
+  await providerProvisions({ token, known: ann.user.id }, { ask, gateway });
+
   await ask("beginLink", { token });
   const owner = await come(await send("beginLink", { token }), "owner@acme.example");
   const own = owner.access_token;
@@ -53,4 +55,37 @@ export async function companySignsIn(
   expect([shown.required, shown.domains.length]).toEqual([false, 1]);
   await ask("dropDomain", { token, id: "acme.example" });
   await ask("removeSignOn", { token });
+}
+
+/** The provider takes somebody over who has signed in, makes somebody else, and deactivates them. */
+async function providerProvisions(
+  { token, known }: { token: string; known: string },
+  { ask, gateway }: Pick<Asking, "ask" | "gateway">,
+): Promise<void> {
+  expect(await ask("showProvisioning", { token })).toMatchObject({ enabled: false, people: 0 });
+  const { base_url, token: secret } = await ask("makeProvisioningToken", { token });
+  expect(base_url).toBe(`${gateway.console_url}/scim/v2`);
+  const scim = async (route: string, body?: object): Promise<Body> => {
+    const [method = "", path = ""] = route.split(" ");
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/scim+json" };
+    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const answer = await fetch(`${base_url}${path}`, sent);
+    expect([route, answer.ok, answer.headers.get("content-type")]).toEqual([
+      route,
+      true,
+      "application/scim+json",
+    ]);
+    return (await answer.json()) as Body;
+  };
+  expect((await scim("POST /Users", { userName: "ann@acme.example" })).id).toBe(known);
+  const bob = await scim("POST /Users", { userName: "bob@acme.example" });
+  await scim("POST /Groups", { displayName: "staff", members: [{ value: bob.id }] });
+  const gone = await scim(`PATCH /Users/${bob.id}`, {
+    Operations: [{ op: "replace", value: { active: false } }],
+  });
+  expect(gone).toMatchObject({ active: false, groups: [{ display: "staff" }] });
+  expect(await ask("showProvisioning", { token })).toMatchObject({ enabled: true, people: 2, groups: 1 });
+  const wrong = await fetch(`${base_url}/Users`, { headers: { authorization: `Bearer ${secret}x` } });
+  expect(((await wrong.json()) as Body).schemas).toEqual(["urn:ietf:params:scim:api:messages:2.0:Error"]);
+  await ask("removeProvisioningToken", { token });
 }

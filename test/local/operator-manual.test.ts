@@ -1,7 +1,4 @@
-/**
- * The operator's manual says what the commands say: its flags are those of the table, and its examples are a session on
- * a local gateway. `npm run pages` writes it anew.
- */
+/** The manual says what the commands say, with a session on a local gateway as examples. `npm run pages` writes it. */
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +21,7 @@ import { backup, modelLines, operatedCatalog } from "#test/support/operated.ts";
 import { giveOwnKey } from "#test/support/own-keys.ts";
 import { file as pricedCatalog } from "#test/support/price-catalog.ts";
 import { modelsDevText } from "#test/support/price-lists.ts";
+import { putDirectoryToken } from "#test/support/scim.ts";
 import { runHere } from "#test/support/streams.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 import { videoClient } from "#test/support/video-run.ts";
@@ -160,9 +158,11 @@ async function onOrganizations(): Promise<string> {
   for (const words of ["create --name 'Search team'", "change search-team --status archived", "list"])
     await type(`project ${words} --org ${acme}`);
   await type(`org shards ${acme} --count 2`);
-  for (const what of ["freeze", "unfreeze"]) await type(`org ${what} ${acme}`);
+  await putDirectoryToken(connectLocally(gateway.readyFile), acme);
+  for (const what of ["freeze", "unfreeze", "sign-on", "provisioning"]) await type(`org ${what} ${acme}`);
   for (const what of ["grant", "revoke"]) await type(`org ${what} ${acme} AVG_V2`);
-  for (const flags of ["", " --optional"]) await type(`org sign-on ${acme}${flags}`);
+  await type(`org sign-on ${acme} --optional`);
+  await type(`org provisioning ${acme} --off`);
   await type(`id give vs_68a1f0 --org ${acme} --provider test`);
   await type(`org plan ${initech} --plan pro --period monthly`);
   for (const what of [`lapse ${initech} --at 2099-01-01T00:00:00Z`, `renew ${initech}`])

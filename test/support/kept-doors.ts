@@ -3,12 +3,15 @@ import { newId } from "#shared/base/platform/id.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
 import { createConnections } from "#shared/edges/store/identity/connections.ts";
 import { createDevices } from "#shared/edges/store/identity/devices.ts";
+import { createDirectories } from "#shared/edges/store/identity/directories.ts";
 import { createDomains } from "#shared/edges/store/identity/domains.ts";
 import { createSignOns } from "#shared/edges/store/identity/sign-on.ts";
 import { createDeliveries } from "#shared/edges/store/news/deliveries.ts";
 import { type AuditedChange, auditEntry } from "#shared/people/identity/audit.ts";
 import type { User } from "#shared/people/identity/user.ts";
 import { newDelivery } from "#shared/people/news/delivery.ts";
+import type { DirectoryPerson } from "#shared/people/scim/directory.ts";
+import { newDirectoryToken } from "#shared/people/scim/token.ts";
 import { newToken } from "#shared/people/sign-on/domain.ts";
 import { minute, type Place } from "./kept-orders.ts";
 import { putWebhook } from "./news.ts";
@@ -42,6 +45,7 @@ export async function useDoors(place: Place, organization: Organization, user: U
   };
   await domains.claim(claim, line("domain_claimed"));
   await domains.prove(claim, undefined, at, line("domain_proved"));
+  await provision(place, organization, line);
   await createSignOns(aws, tables).enter({
     person: { ...whose, user: user.id, subject: "ann", email: null, since: at },
     session: {
@@ -53,4 +57,35 @@ export async function useDoors(place: Place, organization: Organization, user: U
   });
   await putWebhook(place, organization.id);
   await createDeliveries(aws, tables).make(newDelivery("whk_1", line("webhook_tested"), at), at);
+}
+
+/** A provider has provisioned somebody who has no contact here, and a group. */
+async function provision(
+  { aws, tables, clock: { now: at } }: Place,
+  { id: organization }: Organization,
+  line: (kind: AuditedChange["kind"]) => ReturnType<typeof auditEntry>,
+): Promise<void> {
+  const directories = createDirectories(aws, tables);
+  const { token } = newDirectoryToken(organization, at);
+  await directories.setToken(organization, { before: null, token }, line("provisioning_token_made"));
+  const group = { id: newId("group", at), name: "staff", external_id: null, created_at: at, changed_at: at };
+  await directories.changeGroups({ organization, list: [], revision: 0 }, [group], line("group_made"));
+  const user: User = {
+    ...{ id: newId("user", at), name: "Bob", locale: "en", status: "active" },
+    ...{ organization: newId("organization", at), created_at: at },
+  };
+  const { id } = user;
+  const after: DirectoryPerson = {
+    ...{ id, organization, user_name: "bob@example.com", external_id: null, display_name: "Bob" },
+    ...{ formatted: null, given_name: null, family_name: null, emails: [], active: true },
+    ...{ groups: [group.id], made: true, linked_issuer: null, revision: 1, created_at: at, changed_at: at },
+  };
+  const taken = [{ name: after.user_name, from: undefined }];
+  const standing = {
+    is: "joined" as const,
+    membership: { user: id, organization, role: "member" as const, since: at },
+  };
+  const entries = [line("person_provisioned")];
+  const change = { organization, after, user, taken, freed: [], standing, entries };
+  await directories.change(change, token.id);
 }

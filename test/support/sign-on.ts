@@ -18,6 +18,7 @@ import type { SignOnDeps } from "#shared/edges/console/operations/sign-on-deps.t
 import { createConsole } from "#shared/edges/console/pipeline.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createConnections } from "#shared/edges/store/identity/connections.ts";
+import { createDirectories } from "#shared/edges/store/identity/directories.ts";
 import { createDomains } from "#shared/edges/store/identity/domains.ts";
 import { createPasskeys } from "#shared/edges/store/identity/passkeys.ts";
 import { createSignOns } from "#shared/edges/store/identity/sign-on.ts";
@@ -155,6 +156,7 @@ function storesOf({ aws, tables }: Database, sandbox: string) {
     connections: createConnections(aws, tables),
     domains: createDomains(aws, tables),
     signOns: createSignOns(aws, tables),
+    directories: createDirectories(aws, tables),
     velocity: createVelocity(aws, tables),
     readTexts: createReadTexts(fetching),
     fetching,

@@ -116,6 +116,8 @@ export const words = {
       "Your organization's provider gave no usable answer. Its address and client may be wrong.",
     sign_on_required: "This organization is open only to who comes by its own provider.",
     sign_on_groups: "You are in no group that this organization lets in.",
+    sign_on_deactivated: "Your organization has deactivated your account.",
+    sign_on_not_provisioned: "Your organization's provider has not set up an account for you here yet.",
     sign_on_unverified: "The provider has verified no address of yours in a domain of this organization.",
     sign_on_linked: "This account of the provider belongs to another user here.",
     sign_on_domain: "People find their provider by a proved domain. There has to be one.",

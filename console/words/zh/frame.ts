@@ -104,6 +104,8 @@ export const words: typeof import("../en/frame.ts").words = {
     sign_on_provider: "组织的身份提供方没有给出可用的响应，地址或客户端可能有误。",
     sign_on_required: "该组织只允许通过其身份提供方登录。",
     sign_on_groups: "你不在该组织允许的任何群组中。",
+    sign_on_deactivated: "你的组织已停用你的账号。",
+    sign_on_not_provisioned: "你的组织的身份提供方尚未在此为你创建账号。",
     sign_on_unverified: "身份提供方未验证你在该组织域名下的邮箱。",
     sign_on_linked: "该身份提供方账号已属于另一位用户。",
     sign_on_domain: "成员通过已验证的域名找到身份提供方，至少需要一个。",

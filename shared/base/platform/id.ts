@@ -17,6 +17,8 @@ const prefixes = {
   refund: "rfd_",
   invoice: "ivc_",
   webhook: "whk_",
+  group: "grp_",
+  directory_token: "sct_",
 } as const;
 
 type IdKind = keyof typeof prefixes;

@@ -13,7 +13,11 @@ export function membersAgree({ items }: { items: Sorted }): Finding {
   const memberships = items.of("membership");
   const byKey = new Map(memberships.map((item) => [`${item.pk} ${item.sk}`, item]));
   const users = new Set(items.of("user").map(({ fields }) => String(fields?.id)));
-  const reached = new Set(items.of("claim of a contact").map(({ fields }) => String(fields?.user)));
+  // Whom a provider signs in has no contact.
+  const reached = new Set([
+    ...items.of("claim of a contact").map(({ fields }) => String(fields?.user)),
+    ...items.of("user").flatMap(({ fields = {} }) => (isWithoutContact(fields) ? [String(fields.id)] : [])),
+  ]);
   const gaps = [
     ...memberships.flatMap((item) =>
       found(`${item.pk} ${item.sk}`, () => wrongMembership(item, byKey, users)),
@@ -46,6 +50,11 @@ export function membersAgree({ items }: { items: Sorted }): Finding {
       ),
   ];
   return finding(gaps, `${users.size} users: each membership the same on both sides`);
+}
+
+/** Whether a user has no contact: their organization's provider signs them in. */
+function isWithoutContact({ phone_box, email_box }: Readonly<Record<string, unknown>>): boolean {
+  return phone_box === undefined && email_box === undefined;
 }
 
 /** Whether a claim was given up: it is nobody's, and expires. */

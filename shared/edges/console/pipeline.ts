@@ -92,6 +92,7 @@ function rejection(
   return errorReply("standard", key, { request_id });
 }
 
-function withStandardHeaders(reply: HttpReply, { id }: ConsoleRequest): HttpReply {
+/** A reply with what every answer of the console says. */
+export function withStandardHeaders(reply: HttpReply, { id }: ConsoleRequest): HttpReply {
   return { ...reply, headers: { "x-request-id": id, ...standardHeaders, ...reply.headers } };
 }

@@ -1,4 +1,5 @@
 /** Once a minute: makes deliveries of new lines of the audit log, and attempts those that are due (people/news/README.md). */
+import { eachOf } from "../../base/platform/each-of.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
 import { type DeliverDeps, deliver } from "../../people/news/deliver.ts";
@@ -165,19 +166,6 @@ async function attemptLine(
 
 function placeOf({ organization, webhook, message }: DueDelivery): string {
   return `${organization} ${webhook} ${message}`;
-}
-
-/** Calls `act` for each of these, so many at a time. */
-async function eachOf<Each>(
-  all: readonly Each[],
-  atOnce: number,
-  act: (each: Each) => Promise<void>,
-): Promise<void> {
-  const left = all[Symbol.iterator]();
-  const worker = async () => {
-    for (const each of left) await act(each);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
 function logFailed(error: unknown, organization: string | null, { log }: NewsDeps): void {

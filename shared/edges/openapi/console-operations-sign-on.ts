@@ -32,6 +32,17 @@ const defaultRole = s.orNull(
 
 const domain = bounded("A domain of your own.", "example.com", 253);
 
+const directory = {
+  object: s.just("provisioning"),
+  base_url: s.such(s.string, "The address that the provider must know as that of SCIM 2.0."),
+  enabled: s.such(s.boolean, "There is a token. Then nobody new becomes a member by a sign-in alone."),
+  token_made_at: s.orNull(s.instant),
+  called_at: s.orNull(s.such(s.instant, "When the provider called last, to the minute.")),
+  people: s.such(s.integer, "How many users it has provisioned."),
+  groups: s.integer,
+};
+const provisioning = s.closed(directory);
+
 export const signOnSchemas = {
   Connection: s.closed({
     ...{ issuer, client_id: clientId, scope, admits, groups_claim: claim, rules },
@@ -48,6 +59,7 @@ export const signOnSchemas = {
     seen_at: s.orNull(s.such(s.instant, "When the record was last seen.")),
     created_at: s.instant,
   }),
+  Provisioning: provisioning,
   SignOn: s.closed({
     object: s.just("sign_on"),
     redirect_uri: s.such(s.string, "What the provider must know as the address to lead back to."),
@@ -170,6 +182,27 @@ export const signOnOperations = {
     summary: "Give a domain up",
     parameter,
     reply: deleted("domain"),
+    errors: ["invalid_request", "not_found", "invalid_state"],
+  },
+  show_provisioning: {
+    tag: "Organization",
+    summary: "Whether the provider may provision people by SCIM",
+    reply: s.ref("Provisioning"),
+    errors: ["invalid_request"],
+  },
+  make_provisioning_token: {
+    tag: "Organization",
+    summary: "Make a token for SCIM",
+    description: "It is shown once. The one before ends at once. The organization must have a provider.",
+    status: 201,
+    reply: s.closed({ ...directory, token: s.such(s.string, "What the provider sends as bearer.") }),
+    errors: ["invalid_request", "not_found", "invalid_state"],
+  },
+  remove_provisioning_token: {
+    tag: "Organization",
+    summary: "End the token of SCIM",
+    description: "Whom the provider has provisioned stays.",
+    reply: deleted("provisioning_token"),
     errors: ["invalid_request", "not_found", "invalid_state"],
   },
 } as const satisfies Readonly<Record<(typeof signOnRoutes)[number]["operation"], ConsoleDescribed>>;

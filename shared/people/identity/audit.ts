@@ -56,6 +56,14 @@ export const auditKinds = [
   "domain_proved",
   "domain_dropped",
   "account_linked",
+  "provisioning_token_made",
+  "provisioning_token_removed",
+  "person_provisioned",
+  "person_changed",
+  "person_removed",
+  "group_made",
+  "group_changed",
+  "group_removed",
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
 

@@ -5,6 +5,23 @@ import type { SessionRecord } from "../identity/session.ts";
 import type { Membership, User } from "../identity/user.ts";
 import type { GivenRole, LinkedPerson, SignOnConnection } from "./connection.ts";
 
+/** Somebody whom SCIM has provisioned, as far as a sign-on needs them (people/scim/README.md). */
+export interface Provisioned {
+  /** The user. */
+  id: string;
+  organization: string;
+  /** The issuer that has signed them in. Null: none has. */
+  linked_issuer: string | null;
+  /** It rises with each change. */
+  revision: number;
+}
+
+/** A name of the organization's directory that a user takes, and whose it was, as it was read. */
+export interface TakenName {
+  name: string;
+  from: string | undefined;
+}
+
 /** What lets a person in. All of it is written, or nothing. */
 export interface SignOnEntrance {
   /** The user, where the person has none yet. */
@@ -15,6 +32,10 @@ export interface SignOnEntrance {
   membership?: Membership;
   /** Another role, by the groups of the person. */
   change?: { before: Membership; role: GivenRole };
+  /** Whom SCIM has provisioned must still be so, and is noted as signed in by this issuer. */
+  provisioned?: { person: Provisioned; issuer: string };
+  /** The address by which SCIM may find the person. */
+  named?: TakenName;
   session: SessionRecord;
   entries: AuditEntry[];
 }

@@ -97,7 +97,7 @@ export const signOn: Row[] = [
   {
     id: "signon-15",
     test: `${ends} › loses the sessions and the keys that came by the provider, and stays a member`,
-    guard: "if (isLinked) await endByProvider(call, { user, organization }, deps);",
+    guard: "if (isLinked) await endByProvider(by, user.id, deps);",
     without: "",
   },
   {

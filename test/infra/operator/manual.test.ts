@@ -8,6 +8,8 @@ const kinds: Record<Kind, true> = {
   ...{ request: true, key: true, organization: true, meter: true, task: true, user: true },
   ...{ session: true, device: true, invitation: true, audit: true, order: true, refund: true, invoice: true },
   webhook: true,
+  group: true,
+  directory_token: true,
 };
 
 test.each(Object.keys(kinds) as Kind[])(

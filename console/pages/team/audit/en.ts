@@ -61,6 +61,14 @@ export const words = {
     domain_proved: "Domain proved",
     domain_dropped: "Domain given up",
     account_linked: "Joined to the identity provider",
+    provisioning_token_made: "Provisioning token made",
+    provisioning_token_removed: "Provisioning token removed",
+    person_provisioned: "Set up by the provider",
+    person_changed: "Changed by the provider",
+    person_removed: "Deleted by the provider",
+    group_made: "Group of the provider made",
+    group_changed: "Group of the provider changed",
+    group_removed: "Group of the provider deleted",
   } as Record<string, string>,
   /** What a line says of a change, in the order in which it does. */
   facts: {
@@ -105,6 +113,10 @@ export const words = {
     default_role: "Default role",
     rules: "Rules",
     by: "By",
+    user_name: "User name",
+    active: "Active",
+    groups: "Groups",
+    token: "Token",
   } as Record<string, string>,
   values: {
     payg: "wallet",

@@ -21,6 +21,8 @@ const groupOf: Record<Kind, KindGroup> = {
     sign_on_removed: "organization",
     sign_on_required: "organization",
     sign_on_optional: "organization",
+    provisioning_token_made: "organization",
+    provisioning_token_removed: "organization",
   },
   ...{ organization_frozen: "organization", organization_unfrozen: "organization" },
   ...{
@@ -31,6 +33,12 @@ const groupOf: Record<Kind, KindGroup> = {
   ...{ member_joined: "members", member_role_changed: "members", member_removed: "members" },
   ...{
     account_linked: "members",
+    person_provisioned: "members",
+    person_changed: "members",
+    person_removed: "members",
+    group_made: "members",
+    group_changed: "members",
+    group_removed: "members",
     member_left: "members",
     invitation_made: "members",
     invitation_withdrawn: "members",

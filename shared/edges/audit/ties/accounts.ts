@@ -116,6 +116,26 @@ export const accounts: TableKinds = {
     lost: "their next sign-in makes them a new user, who is a member too",
     ...allPassing,
   },
+  "token of a provider": {
+    at: /^O#[^ ]+ P$/,
+    lost: "the provider provisions nobody any more, and the console shows that there is no token",
+    ...allPassing,
+  },
+  "provisioned person": {
+    at: /^O#[^ ]+ U#/,
+    lost: "the provider does not find them, and provisions them again",
+    ...allPassing,
+  },
+  "name in a directory": {
+    at: /^O#[^ ]+ L#/,
+    lost: "the provider does not find its person by it any more",
+    ...allPassing,
+  },
+  "groups of a directory": {
+    at: /^O#[^ ]+ G$/,
+    lost: "roles stay as they are until the provider makes the groups again",
+    ...allPassing,
+  },
   velocity: { at: /^Q#[^ ]+ -$/, ...allPassing },
   "audit log": {
     at: /^G#[^ ]+ aud_/,

@@ -62,12 +62,18 @@ export function noMember(): GatewayError {
   return new GatewayError("not_found", { message: "This organization has no such member." });
 }
 
+/** Who ends keys of somebody, and by which request. */
+export interface EndingBy {
+  actor: Actor;
+  request: Pick<ConsoleCall["request"], "ip" | "headers">;
+}
+
 /**
  * Ends keys of a user in the actor's organization whose membership has changed already: none can be made meanwhile. Gives
  * the ids that it ended.
  */
 export async function endKeysOf(
-  { actor, request }: { actor: Actor; request: Pick<ConsoleCall["request"], "ip" | "headers"> },
+  { actor, request }: EndingBy,
   user: string,
   ending: EndedKeys,
   { accounts, auditedKeys, log, now }: Pick<MemberKeyDeps, "accounts" | "auditedKeys" | "log" | "now">,

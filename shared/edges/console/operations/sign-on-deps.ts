@@ -1,6 +1,7 @@
 import type { AuditedKeys } from "../../../people/identity/audited-keys.ts";
 import type { Members } from "../../../people/identity/members.ts";
 import type { Velocity } from "../../../people/identity/velocity.ts";
+import type { Directories } from "../../../people/scim/directory.ts";
 import type { SignOnConnections } from "../../../people/sign-on/connection.ts";
 import type { Domains, ReadTexts } from "../../../people/sign-on/domain.ts";
 import type { SignOns } from "../../../people/sign-on/entering.ts";
@@ -13,6 +14,7 @@ export interface SignOnDeps
   connections: SignOnConnections;
   domains: Domains;
   signOns: SignOns;
+  directories: Directories;
   members: Members;
   auditedKeys: AuditedKeys;
   velocity: Pick<Velocity, "take" | "giveBack">;

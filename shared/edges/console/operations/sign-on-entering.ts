@@ -78,8 +78,9 @@ export async function finishSignOn(call: ConsoleCall, deps: SignOnDeps) {
   if (connection?.changed_at !== attempt.connection_at) throw over();
   const { organization: _named, ...returned } = given;
   const claims = await claimsOf(connection, { attempt, returned, request }, deps);
-  await admit(call, connection, claims, deps);
-  const { user, session, place } = await letIn(call, { connection, claims, link: attempt.link }, deps);
+  const address = await admit(call, connection, claims, deps);
+  const arrived = { connection, claims, address, link: attempt.link };
+  const { user, session, place } = await letIn(call, arrived, deps);
   deps.log("info", "console_signed_on", { organization: connection.organization });
   return await signedInReply(user, session, { place }, deps);
 }
@@ -193,22 +194,22 @@ export function failedAt(
 }
 
 /**
- * Throws `permission_denied` for whom the connection does not let in. An address counts only where it is verified. Who
- * has none in a domain of the organization any more loses what they have by the provider. A record that DNS has lost
- * ends nothing: it is not about them.
+ * The person's address, where the provider calls it verified and it is in a proved domain. Throws `permission_denied`
+ * for whom the connection does not let in. Who has no such address any more loses what they have by the provider. A
+ * record that DNS has lost ends nothing: it is not about them.
  */
 async function admit(
   call: ConsoleCall,
   connection: SignOnConnection,
   claims: Claims,
   deps: SignOnDeps,
-): Promise<void> {
+): Promise<string | undefined> {
   const { organization, admits } = connection;
   const { email, isVerified } = claims;
-  if (admits === "everybody") return;
   const domain = isVerified && email !== null ? domainOf(email) : undefined;
   const claim = domain === undefined ? undefined : await deps.domains.read(organization, domain);
-  if (claim && (await isGood(claim, deps))) return;
+  if (email !== null && claim && (await isGood(claim, deps))) return email;
+  if (admits === "everybody") return undefined;
   if (!claim) await shutOut(call, { connection, claims }, deps);
   const message = "The provider gives no verified address in a domain of this organization.";
   throw new GatewayError("permission_denied", { message, reason: "sign_on_unverified" });

@@ -17,10 +17,14 @@ import { localeOf } from "./sign-in-locale.ts";
 import type { Workplace } from "./sign-in-reply.ts";
 import { newSession } from "./sign-in-user.ts";
 import type { SignOnDeps } from "./sign-on-deps.ts";
+import { endByProvider } from "./sign-on-end.ts";
+import { refuseOutsiders, type ToldByScim, toldByScim } from "./sign-on-provisioned.ts";
 
 interface Arrived extends Pick<SignOnAttempt, "link"> {
   connection: SignOnConnection;
   claims: Claims;
+  /** The verified address in a proved domain. */
+  address: string | undefined;
 }
 
 interface LetIn {
@@ -63,11 +67,12 @@ async function prepare(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): P
   const { connection, claims } = arrived;
   const { organization, issuer } = connection;
   const at = deps.now();
-  const { user, isNew, isLinked, membership } = await userOf(call, arrived, deps);
+  const { user, isNew, isLinked, membership, told } = await userOf(call, arrived, deps);
   if (user.status === "frozen") throw new GatewayError("login_frozen");
-  const role = roleOf(connection, claims, membership);
+  const role = roleOf(connection, { groups: told.groups ?? claims.groups }, membership);
   if (role === null) {
-    if (isLinked) await endByProvider(call, { user, organization }, deps);
+    const by = { actor: { user, organization: { id: organization } }, request: call.request };
+    if (isLinked) await endByProvider(by, user.id, deps);
     const message = "You are in no group that this organization lets in.";
     throw new GatewayError("permission_denied", { message, reason: "sign_on_groups" });
   }
@@ -90,6 +95,8 @@ async function prepare(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): P
     ...(!isLinked && { person }),
     ...(!membership && { membership: joined }),
     ...(hasOther && { change: { before: membership, role } }),
+    ...(told.person && { provisioned: { person: told.person, issuer } }),
+    ...(told.named && { named: told.named }),
     entries: [
       ...(isLinked ? [] : [line({ kind: "account_linked", subject, after: { issuer } })]),
       ...(membership ? [] : [line({ kind: "member_joined", subject, after: { role, by: "sign_on" } })]),
@@ -106,32 +113,37 @@ interface Known {
   isNew: boolean;
   isLinked: boolean;
   membership: Membership | undefined;
+  /** What SCIM says of them. */
+  told: ToldByScim;
 }
 
 /**
- * The user of a person: the one whom their place at the provider names, the one who joins their account to it, or a new
- * one. An address never finds a user, whoever has verified it.
+ * The user of a person: the one whom their place at the provider names, or who joins their account to it. Else it is the
+ * one whom SCIM has made for their address, or a new one. An address finds no other user, whoever has verified it.
  */
 async function userOf(
   call: ConsoleCall,
-  { connection, claims, link }: Arrived,
+  { connection, claims, address, link }: Arrived,
   deps: SignOnDeps,
 ): Promise<Known> {
   const known = await deps.signOns.person(personName(connection, claims.subject));
   if (link && known && known.user !== link.user)
     throw invalidState("This account of the provider belongs to another user here.", "sign_on_linked");
   if (link) await requireSession(link, deps);
-  const id = known?.user ?? link?.user;
+  const told = await toldByScim(connection, { user: known?.user ?? link?.user, address }, deps);
+  const id = told.user;
   if (id === undefined) {
+    refuseOutsiders(told, undefined);
     const user = newUser(call, claims, deps);
-    return { user, isNew: true, isLinked: false, membership: undefined };
+    return { user, isNew: true, isLinked: false, membership: undefined, told };
   }
   const found = await deps.users.read(id);
   if (!found) throw new Error(`the user ${id} is missing`);
   const membership = found.memberships.find(({ organization }) => organization === connection.organization);
   // Who joins accounts is a member. Who was one, and whom the provider still signs in, becomes one again.
   if (!membership && link) throw new GatewayError("session_expired");
-  return { user: found.user, isNew: false, isLinked: known !== undefined, membership };
+  refuseOutsiders(told, membership);
+  return { user: found.user, isNew: false, isLinked: known !== undefined, membership, told };
 }
 
 /** Throws `session_expired` where the session has ended that the attempt began with. */
@@ -150,7 +162,7 @@ async function requireSession(
  */
 function roleOf(
   connection: SignOnConnection,
-  { groups }: Claims,
+  { groups }: Pick<Claims, "groups">,
   membership: Membership | undefined,
 ): Role | null {
   if (membership?.role === "owner") return "owner";
@@ -160,25 +172,15 @@ function roleOf(
 
 /** Ends what a person has by the provider who is known here and whom the connection lets in no more. */
 export async function shutOut(
-  call: ConsoleCall,
-  { connection, claims }: Omit<Arrived, "link">,
+  { request }: ConsoleCall,
+  { connection, claims }: Pick<Arrived, "connection" | "claims">,
   deps: SignOnDeps,
 ): Promise<void> {
   const known = await deps.signOns.person(personName(connection, claims.subject));
   const found = known && (await deps.users.read(known.user));
-  if (found) await endByProvider(call, { user: found.user, organization: connection.organization }, deps);
-}
-
-/** Ends a person's sessions of the provider, and their keys of programs and that manage keys. The membership stays. */
-async function endByProvider(
-  { request }: ConsoleCall,
-  { user, organization: id }: { user: User; organization: string },
-  deps: SignOnDeps,
-): Promise<void> {
-  const all = await deps.sessions.list(user.id, consoleLimits.sessionListMax);
-  const theirs = all.filter(({ sign_on, ended_at }) => sign_on === id && ended_at === null);
-  await Promise.all(theirs.map((session) => deps.sessions.end(user.id, session.id, deps.now())));
-  await endKeysOf({ actor: { user, organization: { id } }, request }, user.id, "bound", deps);
+  if (!found) return;
+  const actor = { user: found.user, organization: { id: connection.organization } };
+  await endByProvider({ actor, request }, found.user.id, deps);
 }
 
 /** A user without a phone: their provider is the only way in. The organization of their own is never made. */

@@ -8,6 +8,7 @@ export function signOnAnswers(deps: SignOnDeps): AnswersTo<typeof signOnRoutes> 
   const entering = () => import("./sign-on-entering.ts");
   const settings = () => import("./sign-on-settings.ts");
   const domains = () => import("./sign-on-domains.ts");
+  const provisioning = () => import("./provisioning.ts");
   return {
     begin_sign_on: async (call) => await (await entering()).beginSignOn(call, deps),
     begin_link: async (call) => await (await entering()).beginLink(call, deps),
@@ -18,5 +19,9 @@ export function signOnAnswers(deps: SignOnDeps): AnswersTo<typeof signOnRoutes> 
     claim_domain: async (call) => await (await domains()).claimDomain(call, deps),
     check_domain: async (call) => await (await domains()).checkDomain(call, deps),
     drop_domain: async (call) => await (await domains()).dropDomain(call, deps),
+    show_provisioning: async (call) => await (await provisioning()).showProvisioning(call, deps),
+    make_provisioning_token: async (call) => await (await provisioning()).makeProvisioningToken(call, deps),
+    remove_provisioning_token: async (call) =>
+      await (await provisioning()).removeProvisioningToken(call, deps),
   };
 }

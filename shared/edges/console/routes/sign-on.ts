@@ -16,4 +16,17 @@ export const signOnRoutes = [
     access: "manage_sign_on",
   },
   { method: "DELETE", path: "/api/v1/domains/{domain}", operation: "drop_domain", access: "manage_sign_on" },
+  { method: "GET", path: "/api/v1/provisioning", operation: "show_provisioning", access: "manage_sign_on" },
+  {
+    method: "POST",
+    path: "/api/v1/provisioning/token",
+    operation: "make_provisioning_token",
+    access: "manage_sign_on",
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/provisioning/token",
+    operation: "remove_provisioning_token",
+    access: "manage_sign_on",
+  },
 ] as const satisfies readonly ConsoleRoute[];

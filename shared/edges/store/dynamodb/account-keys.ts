@@ -33,6 +33,7 @@ export const accountSorts = {
   delivery: "D#",
   domain: "D#",
   passkey: "Y#",
+  provisioned: "U#",
 } as const;
 
 /** The values of the index key `due_kind`. */
@@ -81,6 +82,16 @@ export const domainClaimKey = (organization: string, domain: string) =>
 export const domainKey = (domain: string) => itemKey(`H#${domain}`, single);
 /** The user of a person at a provider, by a hash of organization, issuer and subject. */
 export const linkedPersonKey = (hash: string) => itemKey(`X#${hash}`, single);
+/** Whether an organization's provider may provision people, and how many it has. */
+export const directoryKey = (organization: string) => itemKey(`O#${organization}`, "P");
+/** The groups of an organization's directory. */
+export const groupsKey = (organization: string) => itemKey(`O#${organization}`, "G");
+/** Somebody whom an organization's provider has provisioned. */
+export const provisionedKey = (organization: string, user: string) =>
+  itemKey(`O#${organization}`, `${accountSorts.provisioned}${user}`);
+/** The user who has a name in an organization's directory, by the name's hash. */
+export const directoryNameKey = (organization: string, hash: string) =>
+  itemKey(`O#${organization}`, `L#${hash}`);
 /** What somebody did in an organization, in order of time. */
 export const auditKey = (organization: string, id: string) => itemKey(`G#${organization}`, id);
 

@@ -9,6 +9,7 @@ import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { put, unlessContended } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
+import { linkWrite, takeNames } from "./directories.ts";
 import { membershipWrites, roleWrites } from "./membership.ts";
 import { newSession } from "./sessions.ts";
 
@@ -18,13 +19,16 @@ export function createSignOns(aws: Aws, tables: Pick<TableNames, "accounts">): S
   return {
     person: async (name) => readRecord<LinkedPerson>(await getItem(aws, table, linkedPersonKey(name))),
 
-    async enter({ user, person, membership, change, session, entries }) {
+    async enter(entrance) {
+      const { user, person, membership, change, provisioned, named, session, entries } = entrance;
       const link = person && { ...linkedPersonKey(personName(person, person.subject)), ...toItem(person) };
       const writes = [
         ...(link ? [put(table, link, [absent("pk")])] : []),
         ...(user ? [put(table, { ...userKey(user.id), ...toItem(user) }, [absent("pk")])] : []),
         ...(membership ? membershipWrites(tables, membership) : []),
         ...(change ? roleWrites(tables, change.before, change.role) : []),
+        ...(provisioned ? [linkWrite(table, provisioned.person, provisioned.issuer)] : []),
+        ...(named ? takeNames(table, session.organization, session.user, [named]) : []),
         newSession(table, session),
         ...entries.map((entry) => auditWrite(tables, entry)),
       ];

@@ -1,10 +1,14 @@
 /** The items of the store: how people sign in by their organization's own provider, and by passkeys. */
 import {
   connectionKey,
+  directoryKey,
+  directoryNameKey,
   domainClaimKey,
   domainKey,
+  groupsKey,
   linkedPersonKey,
   passkeyKey,
+  provisionedKey,
 } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { key, type Stored } from "./stored.ts";
 
@@ -68,6 +72,44 @@ export const storedOfSignOn: readonly Stored[] = [
         what: "passkey",
         keys: [key(passkeyKey, "<user>", "<hash>")],
         written: [["", "the user has no such one; a use: its counter is as it was read, with the session"]],
+      },
+    ],
+  },
+  {
+    table: "accounts",
+    what: "directory of SCIM: token, people, names and groups",
+    kept: "for good; a person and a name that are over for a day",
+    changes: "+. After a restore let the provider send everybody again: some are as they were then",
+    items: [
+      {
+        what: "token of a provider, and how many people it has provisioned",
+        keys: [key(directoryKey, "<org>")],
+        written: [
+          ["another token, or none", "the token is as it was read; one transaction with the audit log"],
+          ["another person", "the token that asked is in force, and there is room"],
+          ["a call, once a minute", "the token that asked is in force"],
+        ],
+      },
+      {
+        what: "person whom SCIM has provisioned",
+        keys: [key(provisionedKey, "<org>", "<user>")],
+        written: [
+          [
+            "",
+            "no such person; later: the revision is as it was read; one transaction with names, membership and the audit log",
+          ],
+          ["a sign-on", "the revision is as it was read; in the transaction of the session"],
+        ],
+      },
+      {
+        what: "name in a directory",
+        keys: [key(directoryNameKey, "<org>", "<hash>")],
+        written: [["", "it is free, or its holder's as it was read"]],
+      },
+      {
+        what: "groups of a directory",
+        keys: [key(groupsKey, "<org>")],
+        written: [["", "the revision is as it was read; one transaction with the audit log"]],
       },
     ],
   },

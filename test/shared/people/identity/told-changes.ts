@@ -72,6 +72,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org grant": "`permissions_changed`",
   "org revoke": "`permissions_changed`",
   "org sign-on": "`sign_on_optional`",
+  "org provisioning": "`provisioning_token_removed`",
   "org plan": "`plan_changed`",
   "org lapse": "`plan_end_changed`",
   "org renew": "`plan_end_changed`",

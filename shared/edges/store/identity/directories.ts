@@ -1,0 +1,225 @@
+/**
+ * Directories of organizations on DynamoDB: token, people, names and groups, all under the organization. No function may
+ * delete: a person who is gone has no user name, and a name that is free has no user.
+ */
+import { createHash } from "node:crypto";
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { consoleLimits } from "../../../base/console-limits.ts";
+import type { Aws } from "../../../base/platform/aws.ts";
+import { scimLimits } from "../../../people/scim/bounds.ts";
+import type {
+  Directories,
+  Directory,
+  DirectoryGroups,
+  DirectoryPerson,
+  DirectoryToken,
+  PersonChange,
+  Standing,
+} from "../../../people/scim/directory.ts";
+import type { Provisioned, TakenName } from "../../../people/sign-on/entering.ts";
+import {
+  accountSorts,
+  directoryKey,
+  directoryNameKey,
+  groupsKey,
+  organizationAccountKey,
+  provisionedKey,
+  userKey,
+} from "../dynamodb/account-keys.ts";
+import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
+import { absent, absentOrBelow, either, equals, exists } from "../dynamodb/expressions.ts";
+import { between, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
+import { attemptChange, eachBetween, getItem } from "../dynamodb/items.ts";
+import { check, put, unlessContended, update } from "../dynamodb/transaction.ts";
+import { auditWrite } from "./audit.ts";
+import { endWrites, membershipWrites, roleWrites } from "./membership.ts";
+
+type AccountTable = Pick<TableNames, "accounts">;
+
+/** The directories of a table of accounts. */
+export function createDirectories(aws: Aws, tables: AccountTable): Directories {
+  const { accounts: table } = tables;
+  return {
+    async read(organization) {
+      const none: Directory = { organization, token: null, called_at: null, people: 0 };
+      const item = await getItem(aws, table, directoryKey(organization));
+      return { ...none, ...readRecord<Partial<Directory>>(item) };
+    },
+
+    async setToken(organization, { before, token }, entry) {
+      const changed = update({
+        table,
+        key: directoryKey(organization),
+        set: toItem({ token, token_id: token?.id ?? null }),
+        when: [before ? hasToken(before) : isWithoutToken],
+      });
+      return (await unlessContended(aws, [changed, auditWrite(tables, entry)])) === null;
+    },
+
+    async called(organization, token, at) {
+      const when = [equals("token_id", toAttribute(token))];
+      await attemptChange(aws, {
+        table,
+        key: directoryKey(organization),
+        set: toItem({ called_at: at }),
+        when,
+      });
+    },
+
+    async groups(organization) {
+      const item = await getItem(aws, table, groupsKey(organization));
+      const none: DirectoryGroups = { organization, list: [], revision: 0 };
+      return { ...none, ...readRecord<Partial<DirectoryGroups>>(item) };
+    },
+
+    async changeGroups({ organization, revision }, list, entry) {
+      const changed = update({
+        table,
+        key: groupsKey(organization),
+        set: toItem({ list, revision: revision + 1 }),
+        when: [revision === 0 ? absent("revision") : equals("revision", toAttribute(revision))],
+      });
+      return (await unlessContended(aws, [changed, auditWrite(tables, entry)])) === null;
+    },
+
+    person: async (organization, user) =>
+      personOf(await getItem(aws, table, provisionedKey(organization, user))),
+
+    async *people(organization) {
+      const pk = readText(organizationAccountKey(organization).pk);
+      const { provisioned: sort } = accountSorts;
+      for await (const item of eachBetween(aws, table, pk, between(sort, `${sort}~`))) {
+        const person = personOf(item);
+        if (person) yield person;
+      }
+    },
+
+    async holder(organization, name) {
+      const item = await getItem(aws, table, nameKey(organization, name));
+      return item?.user && readText(item.user);
+    },
+
+    async change(change, token) {
+      const counted = countWrites(table, change, token);
+      const writes = [...counted, ...personWrites(tables, change)];
+      const outcomes = await unlessContended(aws, writes);
+      if (!outcomes) return "done";
+      const isFull = outcomes !== "contended" && counted.length > 0 && outcomes[0]?.failed === true;
+      return isFull ? "full" : "changed";
+    },
+  };
+}
+
+/** The person of a record; undefined where there is none, or they are gone. */
+function personOf(item: Item | undefined): DirectoryPerson | undefined {
+  return item?.user_name ? readRecord<DirectoryPerson>(item) : undefined;
+}
+
+function nameKey(organization: string, name: string): Item {
+  return directoryNameKey(organization, createHash("sha256").update(name).digest("hex"));
+}
+
+const isWithoutToken = either(absent("token_id"), equals("token_id", toAttribute(null)));
+
+function hasToken({ id }: DirectoryToken) {
+  return equals("token_id", toAttribute(id));
+}
+
+/** Another person needs room and the token that asked. One who is gone makes room. */
+function countWrites(
+  table: string,
+  { organization, before, after }: PersonChange,
+  token: string,
+): TransactWriteItem[] {
+  if (before && after) return [];
+  const key = directoryKey(organization);
+  if (!after) return [update({ table, key, add: { people: -1 } })];
+  const when = [equals("token_id", toAttribute(token)), absentOrBelow("people", scimLimits.peopleMax)];
+  return [update({ table, key, add: { people: 1 }, when })];
+}
+
+function personWrites(tables: AccountTable, change: PersonChange): TransactWriteItem[] {
+  const { accounts: table } = tables;
+  const { organization, user, called, taken, freed, standing, entries } = change;
+  return [
+    ...recordWrites(table, change),
+    ...(user ? [put(table, { ...userKey(user.id), ...toItem(user) }, [absent("pk")])] : []),
+    ...(called
+      ? [
+          update({
+            table,
+            key: userKey(called.user),
+            set: toItem({ name: called.name }),
+            when: [exists("pk")],
+          }),
+        ]
+      : []),
+    ...takeNames(table, organization, change.after?.id ?? "", taken),
+    ...freed.map((name) =>
+      update({
+        table,
+        key: nameKey(organization, name),
+        set: toItem({ expires_at: expiryOf(change) }),
+        remove: ["user"],
+        when: [equals("user", toAttribute(change.before?.id ?? ""))],
+      }),
+    ),
+    ...(standing ? standingWrites(tables, standing, entries[0]?.at ?? 0) : []),
+    ...entries.map((entry) => auditWrite(tables, entry)),
+  ];
+}
+
+/** A person is written whole where they are as they were read. */
+function recordWrites(table: string, change: PersonChange): TransactWriteItem[] {
+  const { organization, before, after } = change;
+  if (after) {
+    const when = before ? equals("revision", toAttribute(before.revision)) : absent("user_name");
+    return [put(table, { ...provisionedKey(organization, after.id), ...toItem(after) }, [when])];
+  }
+  if (!before) return [];
+  return [
+    update({
+      table,
+      key: provisionedKey(organization, before.id),
+      set: toItem({ expires_at: expiryOf(change) }),
+      remove: ["user_name"],
+      when: [equals("revision", toAttribute(before.revision)), exists("user_name")],
+    }),
+  ];
+}
+
+/** Names for a user, each as it was read: free, or its holder's from before. */
+export function takeNames(
+  table: string,
+  organization: string,
+  user: string,
+  taken: readonly TakenName[],
+): TransactWriteItem[] {
+  return taken.map(({ name, from }) => {
+    const isAsRead = from === undefined ? absent("user") : equals("user", toAttribute(from));
+    return put(table, { ...nameKey(organization, name), ...toItem({ user }) }, [isAsRead]);
+  });
+}
+
+function standingWrites(tables: AccountTable, standing: Standing, at: number): TransactWriteItem[] {
+  if (standing.is === "joined") return membershipWrites(tables, standing.membership);
+  if (standing.is === "changed") return roleWrites(tables, standing.before, standing.role);
+  return endWrites(tables, standing.before, at);
+}
+
+/** The condition that a person is as they were read, and the note of the issuer that signs them in. */
+export function linkWrite(
+  table: string,
+  { organization, id, revision, linked_issuer }: Provisioned,
+  issuer: string,
+): TransactWriteItem {
+  const key = provisionedKey(organization, id);
+  const when = [equals("revision", toAttribute(revision)), exists("user_name")];
+  if (linked_issuer === issuer) return check(table, key, when);
+  return update({ table, key, set: toItem({ linked_issuer: issuer }), add: { revision: 1 }, when });
+}
+
+/** When DynamoDB may delete what is over, Unix seconds. */
+function expiryOf({ entries }: PersonChange): number {
+  return Math.ceil((entries[0]?.at ?? 0) / 1000) + consoleLimits.memberKeptSeconds;
+}

@@ -1,0 +1,18 @@
+/** By which names a person is found when they first sign in (README.md "The same person"). */
+import { readEmail } from "../identity/email.ts";
+import type { DirectoryPerson } from "./directory.ts";
+
+/** A name as it is compared: an address in its one form, any other text in lower case. */
+export function comparedName(text: string): string {
+  try {
+    return readEmail(text);
+  } catch {
+    return text.trim().toLowerCase();
+  }
+}
+
+/** What nobody else of the organization may be called: the user name, and the main address. */
+export function namesOf({ user_name, emails }: Pick<DirectoryPerson, "user_name" | "emails">): string[] {
+  const main = emails.find(({ primary }) => primary) ?? emails[0];
+  return [...new Set([user_name, ...(main ? [main.value] : [])].map(comparedName))];
+}
