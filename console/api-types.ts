@@ -62,6 +62,7 @@ export type Project = Schema<"Project">;
 export type ProviderKey = Schema<"ProviderKey">;
 export type SignOn = Schema<"SignOn">;
 export type SignOnConnection = Schema<"Connection">;
+export type Provisioning = Schema<"Provisioning">;
 export type ClaimedDomain = Schema<"Domain">;
 export type Member = Schema<"Member">;
 export type Invitation = Schema<"Invitation">;

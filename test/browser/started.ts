@@ -11,6 +11,7 @@ interface Started {
   console: string;
   inbox: string;
   paymentPlatform: string;
+  identityProvider: string;
   /** Where the browsers of the run hand on the session of the demo account. */
   sessionFile: string;
 }
@@ -31,6 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     console: local.console_url,
     inbox: endpoints.inbox,
     paymentPlatform: endpoints.paymentPlatform,
+    identityProvider: endpoints.identityProvider,
     sessionFile: join(folder, "session.json"),
   });
   return async () => {

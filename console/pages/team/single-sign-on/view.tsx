@@ -14,6 +14,7 @@ import { api } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
 import { Domains } from "./domains.tsx";
 import { ProviderForm } from "./provider-form.tsx";
+import { ProvisioningSection } from "./provisioning.tsx";
 
 type Words = typeof import("./en.ts").words;
 
@@ -26,6 +27,7 @@ export function Page({ words }: PageProps<Words>) {
           <>
             <Provider words={words} signOn={signOn} onDone={read.reload} />
             <Domains words={words} domains={signOn.domains} onDone={read.reload} />
+            {signOn.connection && <ProvisioningSection words={words} />}
             {signOn.connection && <Own words={words} />}
             {signOn.connection && <Only words={words} isRequired={signOn.required} onDone={read.reload} />}
           </>
