@@ -36,12 +36,18 @@ test("a token is shown once, tells of the last call, and ends", async () => {
       body: JSON.stringify({ userName: "ann@acme.example" }),
     });
   expect((await call()).status).toBe(201);
+  // The page reads anew when somebody comes to it.
+  await visit(page, "/members");
   await visit(page, "/single-sign-on");
   await page.getByText("The provider has a token").waitFor();
-  await expect.poll(() => page.getByText("It has not called yet").count()).toBe(0);
+  expect(await page.getByText("It has not called yet").count()).toBe(0);
   await settled(page);
   expect(await faultsOf(page)).toEqual([]);
   expect(await page.content()).not.toContain(token);
+  await page.getByRole("button", { name: "Find people by" }).click();
+  await page.getByLabel("Claim with the external ID").fill("oid");
+  await save.click();
+  await page.getByText("oid", { exact: true }).waitFor();
   await page.getByRole("button", { name: "End the token" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "End the token" }).click();
   await page.getByText("There is no token").waitFor();

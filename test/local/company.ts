@@ -87,5 +87,8 @@ async function providerProvisions(
   expect(await ask("showProvisioning", { token })).toMatchObject({ enabled: true, people: 2, groups: 1 });
   const wrong = await fetch(`${base_url}/Users`, { headers: { authorization: `Bearer ${secret}x` } });
   expect(((await wrong.json()) as Body).schemas).toEqual(["urn:ietf:params:scim:api:messages:2.0:Error"]);
+  const claim = { external_id_claim: "oid" };
+  expect(await ask("changeProvisioning", { token, body: claim })).toMatchObject(claim);
+  await ask("changeProvisioning", { token, body: { external_id_claim: null } });
   await ask("removeProvisioningToken", { token });
 }

@@ -40,6 +40,13 @@ const directory = {
   called_at: s.orNull(s.such(s.instant, "When the provider called last, to the minute.")),
   people: s.such(s.integer, "How many users it has provisioned."),
   groups: s.integer,
+  external_id_claim: s.orNull(
+    bounded(
+      "The claim that is a person's `externalId` at a first sign-in. Null: a verified address finds the person.",
+      "oid",
+      signOnLimits.claimCharsMax,
+    ),
+  ),
 };
 const provisioning = s.closed(directory);
 
@@ -189,6 +196,16 @@ export const signOnOperations = {
     summary: "Whether the provider may provision people by SCIM",
     reply: s.ref("Provisioning"),
     errors: ["invalid_request"],
+  },
+  change_provisioning: {
+    tag: "Organization",
+    summary: "Say by what a first sign-in finds the person whom SCIM has made",
+    request: {
+      schema: s.closed({ external_id_claim: directory.external_id_claim }),
+      example: { external_id_claim: "oid" },
+    },
+    reply: s.ref("Provisioning"),
+    errors: ["not_found", "invalid_state"],
   },
   make_provisioning_token: {
     tag: "Organization",

@@ -58,6 +58,7 @@ export const auditKinds = [
   "account_linked",
   "provisioning_token_made",
   "provisioning_token_removed",
+  "provisioning_changed",
   "person_provisioned",
   "person_changed",
   "person_removed",

@@ -12,6 +12,8 @@ export interface Directory {
   called_at: number | null;
   /** How many people it has provisioned. */
   people: number;
+  /** The claim of a sign-in that is the person's `externalId`. Null: a verified address finds the person. */
+  external_id_claim: string | null;
 }
 
 export interface DirectoryToken {
@@ -96,6 +98,8 @@ export interface Directories {
     change: { before: DirectoryToken | null; token: DirectoryToken | null },
     entry: AuditEntry,
   ): Promise<boolean>;
+  /** Sets the claim that finds people. False where it is not as it was read. */
+  setClaim(directory: Directory, claim: string | null, entry: AuditEntry): Promise<boolean>;
   /** Notes a call of a token at `at`, Unix milliseconds. */
   called(organization: string, token: string, at: number): Promise<void>;
   groups(organization: string): Promise<DirectoryGroups>;

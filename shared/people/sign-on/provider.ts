@@ -76,6 +76,8 @@ export interface Claims {
   isVerified: boolean;
   name: string;
   groups: string[];
+  /** All claims that are texts, by their names. */
+  texts: ReadonlyMap<string, string>;
 }
 
 /** What came back to the console's page with the browser. */
@@ -173,7 +175,12 @@ function readClaims(claims: Readonly<Record<string, unknown>>, groupsClaim: stri
     isVerified: email_verified === true,
     name: typeof called === "string" ? called : "",
     groups: groupsOf(claims[groupsClaim]),
+    texts: new Map(Object.entries(claims).flatMap(([key, value]) => textUnder(key, value))),
   };
+}
+
+function textUnder(key: string, value: unknown): [string, string][] {
+  return typeof value === "string" && value !== "" ? [[key, value]] : [];
 }
 
 /** Groups by name. Some providers give a single one as a text, and some as objects with a name. */

@@ -2,6 +2,7 @@
 import type { Row } from "#test/guards/guard.ts";
 
 const people = "shared/edges/console/operations/scim";
+const claims = "shared/edges/console/operations/scim-claims";
 const attacks = "shared/edges/console/operations/scim-attacks";
 
 export const scim: Row[] = [
@@ -26,7 +27,7 @@ export const scim: Row[] = [
   {
     id: "scim-4",
     test: `${attacks} › finds a person once: another subject with it gets nothing`,
-    guard: "namesake.linked_issuer !== issuer",
+    guard: "wanted.linked_issuer !== issuer",
     without: "true",
   },
   {
@@ -59,5 +60,17 @@ export const scim: Row[] = [
     test: `${attacks} › two changes both act`,
     guard: 'before ? equals("revision", toAttribute(before.revision)) : absent("user_name")',
     without: 'before ? exists("user_name") : absent("user_name")',
+  },
+  {
+    id: "scim-10",
+    test: `${claims} › finds the person of the external id, without a verified address, and no address finds one then`,
+    guard: "return found.length === 1 ? found[0] : undefined;",
+    without: "return found[0];",
+  },
+  {
+    id: "scim-11",
+    test: `${claims} › finds the person of the external id, without a verified address, and no address finds one then`,
+    guard: "claim === null || known !== undefined",
+    without: "true",
   },
 ];

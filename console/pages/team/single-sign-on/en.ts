@@ -51,6 +51,13 @@ export const words = {
   tokenMade: "Token made",
   lastCall: "Last call",
   noCall: "It has not called yet",
+  findBy: "Find people by",
+  findByAddress: "their verified address",
+  findByLead:
+    "A first sign-in leads to the person whom the provider has set up, by a verified address in a proved domain. A provider that verifies none, such as Microsoft Entra, needs a claim that is the external ID of SCIM.",
+  externalIdClaim: "Claim with the external ID",
+  externalIdHint:
+    "Such as oid, if the provider sends the object ID as externalId. Nobody may be able to change their own. Empty: the address.",
   people: "People",
   groups: "Groups",
   scimAddress: "Address of SCIM",

@@ -9,14 +9,20 @@ import { Secret } from "../../../parts/copy.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
 import { FactList } from "../../../parts/fact-list.tsx";
+import { Field } from "../../../parts/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Section } from "../../../parts/sheet.tsx";
 import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { api } from "../../../session.ts";
+import { frameWords } from "../../../words.ts";
 
 type Words = typeof import("./en.ts").words;
 
-type OpenDialog = { what: "make"; isNew: boolean } | { what: "remove" } | { what: "token"; token: string };
+type OpenDialog =
+  | { what: "make"; isNew: boolean }
+  | { what: "remove" }
+  | { what: "token"; token: string }
+  | { what: "claim"; claim: string };
 
 export function ProvisioningSection({ words }: { words: Words }) {
   const read = useRead<"show_provisioning">("/api/v1/provisioning");
@@ -43,9 +49,10 @@ interface ShownProps {
 }
 
 function Shown({ words, provisioning, onAsk }: ShownProps) {
-  const { enabled, base_url } = provisioning;
+  const { enabled, base_url, external_id_claim } = provisioning;
   const actions = (
     <>
+      <Button onPress={() => onAsk({ what: "claim", claim: external_id_claim ?? "" })}>{words.findBy}</Button>
       {enabled && <Button onPress={() => onAsk({ what: "remove" })}>{words.endToken}</Button>}
       <Button onPress={() => onAsk({ what: "make", isNew: !enabled })}>
         {enabled ? words.newToken : words.makeToken}
@@ -83,6 +90,7 @@ function Asked({ words, asked, onAsk, onClose }: AskedProps) {
         {words.endTokenLead}
       </Confirm>
     );
+  if (asked.what === "claim") return <FindBy {...{ words, onClose }} before={asked.claim} />;
   const make = async () => {
     const { token } = await api.post<"make_provisioning_token">("/api/v1/provisioning/token", {});
     onAsk({ what: "token", token });
@@ -99,14 +107,42 @@ function Asked({ words, asked, onAsk, onClose }: AskedProps) {
   );
 }
 
+interface FindByProps extends Pick<AskedProps, "words" | "onClose"> {
+  before: string;
+}
+
+function FindBy({ words, before, onClose }: FindByProps) {
+  const [claim, setClaim] = useState(before);
+  const save = async () => {
+    const external_id_claim = claim.trim() || null;
+    await api.patch<"change_provisioning">("/api/v1/provisioning", { external_id_claim });
+    onClose();
+  };
+  return (
+    <Dialog title={words.findBy} onClose={onClose}>
+      <DialogForm action={frameWords.value.save} act={save} onClose={onClose}>
+        <p>{words.findByLead}</p>
+        <Field
+          label={words.externalIdClaim}
+          hint={words.externalIdHint}
+          value={claim}
+          onValue={setClaim}
+          autocomplete="off"
+        />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
 function factsOf(
   words: Words,
-  { enabled, token_made_at, called_at, people, groups }: Provisioning,
+  { enabled, token_made_at, called_at, people, groups, external_id_claim }: Provisioning,
 ): [string, string][] {
   return [
     [words.state, enabled ? words.provisioningOn : words.provisioningOff],
     ...(token_made_at === null ? [] : [[words.tokenMade, minute(token_made_at)] as [string, string]]),
     [words.lastCall, called_at === null ? words.noCall : minute(called_at)],
+    [words.findBy, external_id_claim ?? words.findByAddress],
     [words.people, count(people)],
     [words.groups, count(groups)],
   ];

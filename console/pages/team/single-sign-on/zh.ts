@@ -50,6 +50,13 @@ export const words: typeof import("./en.ts").words = {
   tokenMade: "令牌创建于",
   lastCall: "最近一次调用",
   noCall: "尚未调用",
+  findBy: "匹配人员的依据",
+  findByAddress: "已验证的邮箱",
+  findByLead:
+    "首次登录通过已验证域名下的已验证邮箱，对应到身份提供方创建的人员。不验证邮箱的身份提供方（如 Microsoft Entra）需要一个与 SCIM 外部 ID 相同的声明。",
+  externalIdClaim: "外部 ID 所在的声明",
+  externalIdHint:
+    "例如 oid（身份提供方以对象 ID 作为 externalId 时）。成员不得能自行更改该值。留空则按邮箱。",
   people: "人员",
   groups: "群组",
   scimAddress: "SCIM 地址",

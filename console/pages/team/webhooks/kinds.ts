@@ -23,6 +23,7 @@ const groupOf: Record<Kind, KindGroup> = {
     sign_on_optional: "organization",
     provisioning_token_made: "organization",
     provisioning_token_removed: "organization",
+    provisioning_changed: "organization",
   },
   ...{ organization_frozen: "organization", organization_unfrozen: "organization" },
   ...{

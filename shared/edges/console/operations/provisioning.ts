@@ -2,10 +2,12 @@
 import { GatewayError } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
+import { invalidField } from "../../../base/json/fields.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import type { Directory } from "../../../people/scim/directory.ts";
 import { newDirectoryToken } from "../../../people/scim/token.ts";
-import type { ConsoleSchema } from "../../openapi/route-types.ts";
+import { signOnLimits } from "../../../people/sign-on/bounds.ts";
+import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { originOf } from "../origin.ts";
@@ -20,6 +22,30 @@ export async function showProvisioning(call: ConsoleCall, deps: SignOnDeps) {
   const { id } = callerOf(call).organization;
   const [directory, { list }] = await Promise.all([deps.directories.read(id), deps.directories.groups(id)]);
   return jsonReply(provisioningObject(call, directory, list.length));
+}
+
+/** `PATCH /api/v1/provisioning {external_id_claim}`: by what a first sign-in finds its person. Null: by the address. */
+export async function changeProvisioning(call: ConsoleCall, deps: SignOnDeps) {
+  const fields = readFields<keyof ConsoleBody<"change_provisioning">>(call.request, ["external_id_claim"]);
+  const claim = readClaim(fields.external_id_claim);
+  const { id } = callerOf(call).organization;
+  const [directory, connection] = await Promise.all([deps.directories.read(id), deps.connections.read(id)]);
+  if (!connection) throw noConnection();
+  const before = { external_id_claim: directory.external_id_claim };
+  const facts = { before, after: { external_id_claim: claim } };
+  const entry = entryOf(call, { kind: "provisioning_changed", subject: id, ...facts }, deps);
+  if (claim !== directory.external_id_claim && !(await deps.directories.setClaim(directory, claim, entry)))
+    throw changedMeanwhile();
+  const { list } = await deps.directories.groups(id);
+  return jsonReply(provisioningObject(call, { ...directory, external_id_claim: claim }, list.length));
+}
+
+function readClaim(given: unknown): string | null {
+  if (given === null) return null;
+  const most = signOnLimits.claimCharsMax;
+  if (typeof given === "string" && given !== "" && given.length <= most && /^[\x21-\x7e]+$/.test(given))
+    return given;
+  throw invalidField("external_id_claim", `the name of a claim of at most ${most} characters, or null`);
 }
 
 /** `POST /api/v1/provisioning/token`: a new token, which is shown once. The one before ends at once. */
@@ -57,7 +83,7 @@ export async function removeProvisioningToken(call: ConsoleCall, deps: SignOnDep
 
 function provisioningObject(
   { request }: ConsoleCall,
-  { token, called_at, people }: Directory,
+  { token, called_at, people, external_id_claim }: Directory,
   groups: number,
 ): ConsoleSchema<"Provisioning"> {
   return {
@@ -66,6 +92,6 @@ function provisioningObject(
     enabled: token !== null,
     token_made_at: token && rfc3339(token.made_at),
     called_at: called_at === null ? null : rfc3339(called_at),
-    ...{ people, groups },
+    ...{ people, groups, external_id_claim },
   };
 }

@@ -130,7 +130,8 @@ async function userOf(
   if (link && known && known.user !== link.user)
     throw invalidState("This account of the provider belongs to another user here.", "sign_on_linked");
   if (link) await requireSession(link, deps);
-  const told = await toldByScim(connection, { user: known?.user ?? link?.user, address }, deps);
+  const comer = { user: known?.user ?? link?.user, address, texts: claims.texts };
+  const told = await toldByScim(connection, comer, deps);
   const id = told.user;
   if (id === undefined) {
     refuseOutsiders(told, undefined);

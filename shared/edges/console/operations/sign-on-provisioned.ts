@@ -24,12 +24,14 @@ interface Comer {
   user: string | undefined;
   /** A verified address in a proved domain. */
   address: string | undefined;
+  /** The claims that are texts. */
+  texts: ReadonlyMap<string, string>;
 }
 
 /** Reads what SCIM says of somebody. Where it has said nothing yet, two items are read. */
 export async function toldByScim(
   { organization, issuer }: Pick<SignOnConnection, "organization" | "issuer">,
-  { user: known, address }: Comer,
+  { user: known, address, texts }: Comer,
   { directories }: Pick<SignOnDeps, "directories">,
 ): Promise<ToldByScim> {
   const name = address === undefined ? undefined : comparedName(address);
@@ -41,10 +43,15 @@ export async function toldByScim(
   const personOf = async (user: string | undefined) =>
     user === undefined || directory.people === 0 ? undefined : await directories.person(organization, user);
   const [own, namesake] = await Promise.all([personOf(known), personOf(holder)]);
-  // Only whom SCIM itself has made is found by an address, and once for each issuer.
-  const isFound = known === undefined && namesake?.made === true && namesake.linked_issuer !== issuer;
-  const user = isFound ? namesake.id : known;
-  const person = isFound ? namesake : own;
+  const { external_id_claim: claim } = directory;
+  const wanted =
+    claim === null || known !== undefined
+      ? namesake
+      : await personOfExternalId(organization, texts.get(claim), directories);
+  // Only whom SCIM itself has made is found, and once for each issuer.
+  const isFound = known === undefined && wanted?.made === true && wanted.linked_issuer !== issuer;
+  const user = isFound ? wanted.id : known;
+  const person = isFound ? wanted : own;
   const isNamed = name !== undefined && !namesake && (holder === undefined || holder !== user);
   const { list } = person && isProvisioning ? await directories.groups(organization) : { list: [] };
   return {
@@ -52,6 +59,19 @@ export async function toldByScim(
     groups: person && list.length > 0 ? groupsOf(person, { list }).map((group) => group.name) : undefined,
     named: isNamed ? { name, from: holder } : undefined,
   };
+}
+
+/** The one person with an external id, of all whom SCIM has provisioned. It is asked once, at the first sign-in. */
+async function personOfExternalId(
+  organization: string,
+  external_id: string | undefined,
+  directories: SignOnDeps["directories"],
+): Promise<DirectoryPerson | undefined> {
+  if (external_id === undefined) return undefined;
+  const found: DirectoryPerson[] = [];
+  for await (const person of directories.people(organization))
+    if (person.external_id === external_id) found.push(person);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /**

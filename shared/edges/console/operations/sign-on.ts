@@ -20,6 +20,7 @@ export function signOnAnswers(deps: SignOnDeps): AnswersTo<typeof signOnRoutes> 
     check_domain: async (call) => await (await domains()).checkDomain(call, deps),
     drop_domain: async (call) => await (await domains()).dropDomain(call, deps),
     show_provisioning: async (call) => await (await provisioning()).showProvisioning(call, deps),
+    change_provisioning: async (call) => await (await provisioning()).changeProvisioning(call, deps),
     make_provisioning_token: async (call) => await (await provisioning()).makeProvisioningToken(call, deps),
     remove_provisioning_token: async (call) =>
       await (await provisioning()).removeProvisioningToken(call, deps),

@@ -18,6 +18,12 @@ export const signOnRoutes = [
   { method: "DELETE", path: "/api/v1/domains/{domain}", operation: "drop_domain", access: "manage_sign_on" },
   { method: "GET", path: "/api/v1/provisioning", operation: "show_provisioning", access: "manage_sign_on" },
   {
+    method: "PATCH",
+    path: "/api/v1/provisioning",
+    operation: "change_provisioning",
+    access: "manage_sign_on",
+  },
+  {
     method: "POST",
     path: "/api/v1/provisioning/token",
     operation: "make_provisioning_token",

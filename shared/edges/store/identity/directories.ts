@@ -40,31 +40,7 @@ type AccountTable = Pick<TableNames, "accounts">;
 export function createDirectories(aws: Aws, tables: AccountTable): Directories {
   const { accounts: table } = tables;
   return {
-    async read(organization) {
-      const none: Directory = { organization, token: null, called_at: null, people: 0 };
-      const item = await getItem(aws, table, directoryKey(organization));
-      return { ...none, ...readRecord<Partial<Directory>>(item) };
-    },
-
-    async setToken(organization, { before, token }, entry) {
-      const changed = update({
-        table,
-        key: directoryKey(organization),
-        set: toItem({ token, token_id: token?.id ?? null }),
-        when: [before ? hasToken(before) : isWithoutToken],
-      });
-      return (await unlessContended(aws, [changed, auditWrite(tables, entry)])) === null;
-    },
-
-    async called(organization, token, at) {
-      const when = [equals("token_id", toAttribute(token))];
-      await attemptChange(aws, {
-        table,
-        key: directoryKey(organization),
-        set: toItem({ called_at: at }),
-        when,
-      });
-    },
+    ...tokenStore(aws, tables),
 
     async groups(organization) {
       const item = await getItem(aws, table, groupsKey(organization));
@@ -106,6 +82,55 @@ export function createDirectories(aws: Aws, tables: AccountTable): Directories {
       if (!outcomes) return "done";
       const isFull = outcomes !== "contended" && counted.length > 0 && outcomes[0]?.failed === true;
       return isFull ? "full" : "changed";
+    },
+  };
+}
+
+/** The item of a directory itself: its token, its last call, and how people are found. */
+function tokenStore(
+  aws: Aws,
+  tables: AccountTable,
+): Pick<Directories, "read" | "setToken" | "setClaim" | "called"> {
+  const { accounts: table } = tables;
+  return {
+    async read(organization) {
+      const none: Directory = {
+        ...{ organization, token: null, called_at: null },
+        ...{ people: 0, external_id_claim: null },
+      };
+      const item = await getItem(aws, table, directoryKey(organization));
+      return { ...none, ...readRecord<Partial<Directory>>(item) };
+    },
+
+    async setToken(organization, { before, token }, entry) {
+      const changed = update({
+        table,
+        key: directoryKey(organization),
+        set: toItem({ token, token_id: token?.id ?? null }),
+        when: [before ? hasToken(before) : isWithoutToken],
+      });
+      return (await unlessContended(aws, [changed, auditWrite(tables, entry)])) === null;
+    },
+
+    async setClaim({ organization, external_id_claim }, claim, entry) {
+      const before = equals("external_id_claim", toAttribute(external_id_claim));
+      const changed = update({
+        table,
+        key: directoryKey(organization),
+        set: toItem({ external_id_claim: claim }),
+        when: [external_id_claim === null ? either(absent("external_id_claim"), before) : before],
+      });
+      return (await unlessContended(aws, [changed, auditWrite(tables, entry)])) === null;
+    },
+
+    async called(organization, token, at) {
+      const when = [equals("token_id", toAttribute(token))];
+      await attemptChange(aws, {
+        table,
+        key: directoryKey(organization),
+        set: toItem({ called_at: at }),
+        when,
+      });
     },
   };
 }

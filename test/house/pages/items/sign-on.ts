@@ -87,6 +87,7 @@ export const storedOfSignOn: readonly Stored[] = [
         written: [
           ["another token, or none", "the token is as it was read; one transaction with the audit log"],
           ["another person", "the token that asked is in force, and there is room"],
+          ["the claim that finds people", "it is as it was read; one transaction with the audit log"],
           ["a call, once a minute", "the token that asked is in force"],
         ],
       },
