@@ -94,7 +94,11 @@ export function rotationOf(
   now: () => number,
 ): SecretChange {
   const at = now();
-  const of = ({ hash, hash_version, shown_to: before, old: _, ...key }: KeyRecord): KeyRecord => {
+  const made = hashApiKey(current.value, secret);
+  const of = (record: KeyRecord): KeyRecord => {
+    // A change whose first answer was lost finds its own secret. The old one must stay what it is.
+    if (record.hash === made) return record;
+    const { hash, hash_version, shown_to: before, old: _, ...key } = record;
     if (key.program && !isByProgram)
       throw invalidRequest("Only the program that is signed in renews this key.");
     if (!isKept(key, at)) throw invalidRequest("The key has expired. Make another one.");
@@ -105,7 +109,7 @@ export function rotationOf(
     };
     return {
       ...key,
-      hash: hashApiKey(current.value, secret),
+      hash: made,
       ...(current.version > 1 && { hash_version: current.version }),
       ...(shown_to !== undefined && shown_to !== personOf(key) && { shown_to }),
       ...(overlap > 0 && { old }),
