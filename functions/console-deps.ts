@@ -29,6 +29,7 @@ import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createBoards } from "#shared/edges/store/board.ts";
 import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
+import { createAuditedBudgets } from "#shared/edges/store/identity/audited-budgets.ts";
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
 import { createAuditedProjects } from "#shared/edges/store/identity/audited-projects.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
@@ -271,6 +272,7 @@ function organizationDeps(
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
     auditedKeys: createAuditedKeys(aws, tables),
+    auditedBudgets: createAuditedBudgets(aws, tables),
     auditedProjects: createAuditedProjects(aws, tables),
     peppers: keptVersions(aws, required("pepperSecret"), log),
     catalog,

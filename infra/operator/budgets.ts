@@ -40,7 +40,7 @@ export const budgets = command({
 export const budget = command({
   words: "org budget",
   what: "gives one level a budget, another one, or none",
-  more: "Without --points the level has none any more. Calls go by a new budget within half a minute.",
+  more: "Without --points the level has none any more. Calls that had a budget go by the new one at once. The first budget of a call's levels acts within half a minute.",
   operands: [id],
   flags: {
     level: needed(choice(budgetLevels, "whose calls it bounds; customer is each end customer")),
@@ -60,7 +60,8 @@ export const budget = command({
     const organization = await organizationOf(stores, call.operand);
     const before = organization.budgets;
     const rows = withBudget(before ?? [], wanted);
-    if (!(await stores.accounts.setRows(organization.id, "budgets", { before, after: rows })))
+    const change = { before, after: rows, at: stores.now() };
+    if (!(await stores.accounts.changeBudgets(organization.id, change)))
       throw new Error("somebody else changed the budgets at the same time: repeat the command");
     const facts = { before: budgetFacts(before ?? [], wanted), after: budgetFacts(rows, wanted) };
     await writeLine(organization, { kind: "budget_changed", ...facts }, stores);

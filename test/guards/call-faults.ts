@@ -220,7 +220,7 @@ export const callFaults: Row[] = [
   {
     id: "F68",
     test: "local/money › revocation and freeze act on the very next call, on both gateways",
-    guard: "absent(names.frozen),\n      ...revisions.map(absent),",
+    guard: "absent(names.frozen),\n      ...[...revisions].map(absent),",
     without: "",
   },
   {

@@ -200,13 +200,13 @@ export const storeFaults: Row[] = [
   {
     id: "F32",
     test: "shared/edges/store/accounts › of %s that are revoked are refused at once, others not",
-    guard: "...revisions.map(absent),",
+    guard: "...[...revisions].map(absent),",
     without: "",
   },
   {
     id: "F33",
     test: "shared/edges/store/accounts › that are frozen are refused by the next admission of either mode, and unfrozen admitted again",
-    guard: "absent(names.frozen),\n      ...revisions",
-    without: "...revisions",
+    guard: "absent(names.frozen),\n      ...[...revisions]",
+    without: "...[...revisions]",
   },
 ];

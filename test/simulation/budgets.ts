@@ -13,6 +13,7 @@ import type { Meter } from "#shared/books/meters/meter.ts";
 import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
 import { readMeterItem } from "#shared/edges/store/meters/meter-item.ts";
 import type { Call } from "./calls.ts";
+import type { BudgetHistory } from "./key-history.ts";
 import type { Video } from "./videos.ts";
 import type { Key } from "./world.ts";
 
@@ -63,10 +64,9 @@ export class Budgets {
     return key ? boundsOf(key, user, timeOf(request)) : [];
   }
 
-  /** What a budget may come to at `now`: the most that it may be, where its key is changed meanwhile. */
+  /** What a budget may come to at `now`: the most that it may be, where it is changed meanwhile. */
   #mostOf(request: string, bound: SimulatedBound | undefined, now: number): bigint {
-    const history = bound?.level === "key" ? this.#keyOf(request)?.history : undefined;
-    return history?.budgetsAt(now, now).most ?? bound?.most ?? 0n;
+    return historyOf(this.#keyOf(request), bound)?.budgetsAt(now, now).most ?? bound?.most ?? 0n;
   }
 
   /** A shard that charges more than was held owes it. Other shards do not know that, and admit by their own parts. */
@@ -112,7 +112,7 @@ export class Budgets {
       if (!bound) return [`${call.id} is refused by the budget of its ${whose}, and there is none`];
       const { wallet, subscription } = call.key.organization;
       const meter = call.key.record.mode === "payg" ? wallet?.meter : subscription?.meter;
-      const least = call.key.history?.budgetsAt(call.calledAt, call.answeredAt).least ?? bound.most;
+      const least = historyOf(call.key, bound)?.budgetsAt(call.calledAt, call.answeredAt).least ?? bound.most;
       const room = this.#leastRoom(`${meter} ${bound.counter}`, least, call);
       if (room < parsePoints(needed)) return [];
       return [`${call.id} is refused ${needed} points, and the budget of its ${whose} had ${room}`];
@@ -192,6 +192,11 @@ function raisedBy(before: Meter | undefined, after: Meter, counter: string): big
 function sharesOf(item: Meter | undefined) {
   const held = item ? [...item.holds, ...item.seized, ...item.tasks] : [];
   return new Map(held.map(([request, { budgets = [] }]) => [request, budgets]));
+}
+
+/** What a budget was changed to, if it was. */
+function historyOf(key: Key | undefined, bound: SimulatedBound | undefined): BudgetHistory | undefined {
+  return bound?.level === "key" ? key?.history : key?.levels?.get(bound?.level ?? "");
 }
 
 /** A budget that bounds a call, as this file understands levels. */

@@ -24,23 +24,43 @@ interface Rotation extends Asked {
   overlapMs: number;
 }
 
-/** Which of its changes a key has. */
-export class KeyHistory {
+/** What a budget was changed to. */
+export class BudgetHistory {
   readonly #budgets: BudgetChange[];
+
+  constructor(points: string) {
+    this.#budgets = [{ points, asked: -Infinity, answered: -Infinity }];
+  }
+
+  /** A change is asked for. The function that it gives is to be called at the answer. */
+  budget(points: string, now: number): (at: number) => void {
+    return answering(this.#budgets, { points, asked: now, answered: Infinity });
+  }
+
+  /** The least and the most that the budget may be at some instant between two. */
+  budgetsAt(from: number, to: number): { least: bigint; most: bigint } {
+    const all = this.#budgets
+      .filter((each) => each.asked <= to && replacedAt(each, this.#budgets) > from)
+      .map(({ points }) => parsePoints(points))
+      .toSorted((a, b) => (a < b ? -1 : 1));
+    return { least: all[0] ?? 0n, most: all.at(-1) ?? 0n };
+  }
+}
+
+/** What budgets of an organization's levels were changed to, by the level's name. */
+export type LevelHistories = ReadonlyMap<string, BudgetHistory>;
+
+/** Which of its changes a key has. */
+export class KeyHistory extends BudgetHistory {
   readonly #switches: Switch[] = [];
   readonly #rotations: Rotation[];
   /** How wrong the clock of a process may be. */
   readonly #skewMs: number;
 
   constructor({ secret, points }: { secret: string; points: string }, skewMs: number) {
-    this.#budgets = [{ points, asked: -Infinity, answered: -Infinity }];
+    super(points);
     this.#rotations = [{ secret, overlapMs: 0, asked: -Infinity, answered: -Infinity }];
     this.#skewMs = skewMs;
-  }
-
-  /** A change is asked for. The function that it gives is to be called at the answer. */
-  budget(points: string, now: number): (at: number) => void {
-    return answering(this.#budgets, { points, asked: now, answered: Infinity });
   }
 
   switch(to: Switch["to"], now: number): (at: number) => void {
@@ -54,15 +74,6 @@ export class KeyHistory {
   /** The secrets that clients know. */
   secrets(now: number): string[] {
     return this.#rotations.filter(({ answered }) => answered <= now).map(({ secret }) => secret);
-  }
-
-  /** The least and the most that its budget may be at some instant between two. */
-  budgetsAt(from: number, to: number): { least: bigint; most: bigint } {
-    const all = this.#budgets
-      .filter((each) => each.asked <= to && replacedAt(each, this.#budgets) > from)
-      .map(({ points }) => parsePoints(points))
-      .toSorted((a, b) => (a < b ? -1 : 1));
-    return { least: all[0] ?? 0n, most: all.at(-1) ?? 0n };
   }
 
   /** What is wrong with the admission of a call at `now`. */

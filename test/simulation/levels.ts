@@ -4,6 +4,7 @@ import { newId } from "#shared/base/platform/id.ts";
 import type { BudgetLevel, KeyLimits, LevelBudget } from "#shared/books/accounts/account.ts";
 import { tendWallet } from "#shared/edges/jobs/shards.ts";
 import { callModel } from "./calls.ts";
+import { BudgetHistory } from "./key-history.ts";
 import { drawLongScript, drawScript } from "./provider.ts";
 import type { Random } from "./random.ts";
 import { resize } from "./shared-budgets.ts";
@@ -33,11 +34,17 @@ export async function openLevels(world: World, seed: number, random: Random): Pr
   const budgets = ids.flatMap(([level, id]): LevelBudget[] =>
     random.chance(0.7) ? [{ level, id, points: random.pick(amounts), period: random.pick(periods) }] : [],
   );
-  await world.quietly.accounts.setRows(opened.id, "budgets", { before: undefined, after: budgets });
+  const change = { before: undefined, after: budgets, at: world.scheduler.now };
+  await world.quietly.accounts.changeBudgets(opened.id, change);
   const organization = { ...opened, budgets };
   if (opened.wallet) await tendWallet(opened.id, random.between(1, 4), world.quietly);
   const mode = opened.wallet ? "payg" : "subscription";
   const keys: Key[] = [];
+  const levels = new Map(
+    budgets
+      .filter(({ level }) => level !== "customer")
+      .map(({ level, points }) => [level, new BudgetHistory(points)] as const),
+  );
   for (const [at, project] of ["p", "q", random.pick(["p", ""])].entries()) {
     const own: KeyLimits = {
       ...(random.chance(0.3) && { budget_points: random.pick(amounts), budget_period: random.pick(periods) }),
@@ -46,10 +53,27 @@ export async function openLevels(world: World, seed: number, random: Random): Pr
     const limits = Object.keys(own).length > 0 ? own : null;
     keys.push(await world.addKey(organization, mode, project, limits, members[at % 2]));
   }
+  for (const key of keys) key.levels = levels;
   return keys;
 }
 
-/** What is done with the keys: rushes of calls of both customers and of none, and shards that come and go meanwhile. */
+/** Another budget of a level, as it is asked for when its time has come. Somebody changes it, who may die meanwhile. */
+function drawChange(world: World, [key]: Key[], random: Random): () => void {
+  const [level, history] = random.pick([...(key?.levels ?? [])]) ?? [];
+  const points = random.pick(amounts);
+  return () => {
+    const answer = history?.budget(points, world.scheduler.now);
+    if (!key || !answer) return;
+    world.act("operator", async ({ accounts }) => {
+      const { budgets: before } = (await accounts.organization(key.organization.id)) ?? {};
+      const after = before?.map((row) => (row.level === level ? { ...row, points } : row)) ?? [];
+      const change = { before, after, at: world.scheduler.now };
+      if (await accounts.changeBudgets(key.organization.id, change)) answer(world.scheduler.now);
+    });
+  };
+}
+
+/** What is done with the keys: rushes of calls of both customers and of none, and shards and budgets that change meanwhile. */
 export function planLevels(world: World, keys: Key[], random: Random): void {
   const within = random.pick([50, 50, 500, 60_000]);
   const strict = random.pick([0, 0, 0.4]);
@@ -68,6 +92,8 @@ export function planLevels(world: World, keys: Key[], random: Random): void {
     const key = random.pick(keys);
     world.scheduler.after(random.between(0, within), null, () => void callModel(world, key, script, how));
   }
+  for (let left = random.pick([0, 0, 1, 3]); left > 0; left--)
+    world.scheduler.after(random.between(0, within), null, drawChange(world, keys, random));
   const organization = keys[0]?.organization;
   if (!organization?.wallet) return;
   for (let left = random.pick([0, 1, 3]); left > 0; left--)

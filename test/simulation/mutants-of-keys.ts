@@ -40,14 +40,27 @@ function onAnyShard(accounts: Accounts): Accounts {
   };
 }
 
-/** A change takes no part of a budget back: transfers by the last revision of a key do nothing. */
+/** The same of the budgets of other levels. */
+function unplaced(accounts: Accounts): Accounts {
+  return {
+    ...accounts,
+    async findPrincipal(...asked) {
+      const found = await accounts.findPrincipal(...asked);
+      if (!found) return undefined;
+      const budgets = found.organization.budgets?.map(({ first_until: _, ...row }) => row);
+      return { ...found, organization: { ...found.organization, ...(budgets && { budgets }) } };
+    },
+  };
+}
+
+/** A change takes no part of a budget back: transfers by a last revision do nothing. */
 function neverTakenBack(inner: Transport): Transport {
   return async (service, action, body) => {
     const input = JSON.parse(body) as { TransactItems?: { Update?: Write }[] };
     const names = (input.TransactItems ?? []).flatMap(({ Update }) =>
       Object.values(Update?.ExpressionAttributeNames ?? {}),
     );
-    const isTransfer = names.includes("moves") && names.some((name) => /^x[0-9A-Z]{26}/.test(name));
+    const isTransfer = names.includes("moves") && names.some((name) => /^x([0-9A-Z]{26}|O)/.test(name));
     return isTransfer ? {} : await inner(service, action, body);
   };
 }
@@ -59,6 +72,12 @@ export const mutantsOfKeys: Record<string, () => Mutation> = {
     ...operators(neverTakenBack),
     ports: ({ accounts }, role) => (role === "gateway" ? { accounts: onAnyShard(accounts) } : {}),
   }),
+  "leaves parts of a lowered budget of a level to other shards": () => ({
+    ...operators(neverTakenBack),
+    ports: ({ accounts }, role) => (role === "gateway" ? { accounts: unplaced(accounts) } : {}),
+  }),
+  "changes budgets of levels and marks no meter": () =>
+    operators((inner) => changing(inner, "TransactWriteItems", (write) => unread(write, /^xO(\.|$)/))),
   "changes a key and marks no meter": () =>
     operators((inner) => changing(inner, "TransactWriteItems", (write) => unread(write, /^x[0-9A-Z]{26}/))),
 };

@@ -1,7 +1,6 @@
 /**
- * A simulated world: the product's gateway, settling function, sweeper, sealer and video worker over its real
- * stores, each of their invocations a run of the scheduler. Composed as `functions/deps.ts` does it, with the cloud
- * and the providers in place of the network. To add a scenario, draw it in `scenario.ts` out of what stands here.
+ * A simulated world: gateway, settling function, sweeper, sealer and video worker over the real stores, each invocation a
+ * run of the scheduler. Composed as `functions/deps.ts` does it, with cloud and providers in place of the network.
  */
 import "./derived-once.ts";
 import "./instantly.ts";
@@ -34,7 +33,7 @@ import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
 import { createGatewaySend } from "./gateway-send.ts";
-import type { KeyHistory } from "./key-history.ts";
+import type { KeyHistory, LevelHistories } from "./key-history.ts";
 import { type Lesson, learn } from "./learning.ts";
 import { createLog } from "./log.ts";
 import { createModelSend } from "./meanings.ts";
@@ -51,6 +50,7 @@ export interface Key {
   secret: string;
   organization: Organization;
   history?: KeyHistory;
+  levels?: LevelHistories;
 }
 
 /** A gateway process: a sandbox of Lambda's, or the local server, which serves many calls at once. */

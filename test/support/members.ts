@@ -22,6 +22,7 @@ import { absent } from "#shared/edges/store/dynamodb/expressions.ts";
 import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { put, transact } from "#shared/edges/store/dynamodb/transaction.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
+import { createAuditedBudgets } from "#shared/edges/store/identity/audited-budgets.ts";
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
 import { createAuditedProjects } from "#shared/edges/store/identity/audited-projects.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
@@ -154,6 +155,7 @@ export function openMembers(db: Database, { secret: first, send = nobody, ...cha
     invitations: createInvitations(aws, tables),
     auditLog: createAuditLog(aws, tables),
     auditedKeys: createAuditedKeys(aws, tables),
+    auditedBudgets: createAuditedBudgets(aws, tables),
     auditedProjects: createAuditedProjects(aws, tables),
     ledger: createLedger(aws, tables),
     accounts: createAccounts(aws, tables),

@@ -7,6 +7,7 @@ import type { OwnKey } from "./own-key.ts";
 import type { LevelPolicy, LevelRules, Policy } from "./policy.ts";
 import type { SignedInProgram } from "./program.ts";
 import type { OrganizationProjects, Projects } from "./project.ts";
+import type { BudgetsChange, RowsChange, RowsName } from "./rows.ts";
 
 export type BillingMode = "subscription" | "payg";
 export type Permission = "AVG_V2" | "manage_keys";
@@ -74,6 +75,8 @@ export interface LevelBudget {
   /** A decimal string of points. */
   points: string;
   period: BudgetPeriod;
+  /** As `first_until` of a key: until when its calls are held on the first shard alone. */
+  first_until?: number;
 }
 
 export interface Organization {
@@ -86,6 +89,8 @@ export interface Organization {
   created_at: number;
   /** The budgets of its levels, at most `limits.levelBudgetsMax`. Absent: none. */
   budgets?: LevelBudget[];
+  /** How often these were changed. Absent: never. A call that they bound is admitted by the last revision alone. */
+  budgets_revision?: number;
   /** What the calls of its levels may do, at most `policyBounds.levelPoliciesMax`. Absent: everything. */
   policies?: LevelPolicy[];
   projects?: OrganizationProjects;
@@ -97,14 +102,6 @@ export interface Organization {
   sign_on?: "required" | "optional";
   /** Sessions that came by an earlier version of its connection are over (`Session.connection_at`): it leads elsewhere. */
   sign_on_since?: number;
-}
-
-/** The lists of an organization's record. Each is replaced as a whole, where it is as it was read. */
-export const rowsNames = ["budgets", "policies", "provider_keys"] as const;
-export type RowsName = (typeof rowsNames)[number];
-export interface RowsChange<Name extends RowsName> {
-  before: Organization[Name];
-  after: NonNullable<Organization[Name]>;
 }
 
 /**
@@ -173,7 +170,7 @@ export interface KeyRecord {
   program?: SignedInProgram;
   /**
    * Until when its calls are held on the wallet's first shard alone, Unix milliseconds, because its budget was changed
-   * (shared/books/meters/README.md "A key's budget that is changed").
+   * (shared/books/meters/README.md "A budget that is changed").
    */
   first_until?: number;
   /** Since when its budget counts, Unix milliseconds, where it has that budget by a change. Absent: since it was made. */
@@ -197,6 +194,7 @@ export interface Principal {
 /** The organization of a key, where it is known and need not be read. */
 export type KnownOwner = (key: KeyRecord) => Organization | undefined;
 
+type RowsOf<Name extends RowsName> = RowsChange<Organization[Name]>;
 /** The store of keys and organizations. Every read is strongly consistent. */
 export interface Accounts extends Projects {
   /**
@@ -215,7 +213,9 @@ export interface Accounts extends Projects {
   /** Replaces the subscription given as `before`; gives undefined where the stored one is another by now. */
   setSubscription(id: string, before: Subscription, after: Subscription): Promise<Organization | undefined>;
   /** Replaces rows of its record if they are still those given as `before`; says whether they were. */
-  setRows<Name extends RowsName>(id: string, name: Name, change: RowsChange<Name>): Promise<boolean>;
+  setRows<Name extends RowsName>(id: string, name: Name, change: RowsOf<Name>): Promise<boolean>;
+  /** The same of the budgets of its levels. Calls that those before bounded go by the new ones at once. */
+  changeBudgets(id: string, change: BudgetsChange<Organization["budgets"]>): Promise<boolean>;
   /** Raises the epoch of an organization's cache. */
   emptyCache(id: string): Promise<void>;
   /**

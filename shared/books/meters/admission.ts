@@ -45,6 +45,8 @@ export interface Refusal {
   lack?: { free: bigint; posted?: bigint };
   /** Where a limit of the minute or day refused: which other calls the limit refuses too. */
   scope?: RefusalScope;
+  /** Of `invalid_key`: the budgets of the organization were changed, and not the key. */
+  isOfOrganization?: true;
   /** Another shard of the wallet may take the call. */
   tryOtherShard?: true;
   /** The wallet's number of shards, where the shard that was asked has been retired. */

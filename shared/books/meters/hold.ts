@@ -75,6 +75,8 @@ export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "sha
   limits?: KeyLimits;
   /** The budgets of other levels that bound the call. Absent: none. */
   bounds?: Bound[];
+  /** The revision of the organization's budgets that says so. Absent: the first. */
+  boundsRevision?: number;
   /** The revision of the key that says so. */
   revision?: number;
   /**

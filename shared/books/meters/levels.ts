@@ -55,9 +55,12 @@ function hashed(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 8);
 }
 
+/** The organization on its meters. It also names the revisions of its budgets there: no key's bare id is as short. */
+export const organizationAccount = "O";
+
 /** The meter's names of accounts. Each level has its own first letter, which nothing else on the item has. */
 const accounts: Record<BudgetLevel, (id: string) => string> = {
-  organization: () => "O",
+  organization: () => organizationAccount,
   project: (id) => `P${hashed(id)}`,
   member: (id) => `M${id.slice(-10)}`,
   customer: (id) => `C${hashed(id)}`,
@@ -97,9 +100,31 @@ export function boundsOf({ budgets }: Pick<Organization, "budgets">, call: Level
   });
 }
 
-/** Whether a budget of the organization may bound calls of a key, whoever its end customers are. */
-export function isBounded({ budgets = [] }: Pick<Organization, "budgets">, key: LeveledCall["key"]): boolean {
-  return budgets.some(
-    ({ level, id }: LevelBudget) => level === "customer" || ids[level]({ key, user: null }) === id,
-  );
+/** What budgets of other levels say of where a key's calls are held. */
+export interface Bounding {
+  /** One may bound the calls, whoever their end customers are. */
+  isBounded: boolean;
+  /** One that may was changed, and holds its calls on the first shard alone. */
+  isFirst: boolean;
+}
+
+const unbounded: Bounding = { isBounded: false, isFirst: false };
+
+/** The budgets of an organization that may bound calls of a key, whoever their end customers are. */
+export function budgetsOf(
+  { budgets = [] }: Pick<Organization, "budgets">,
+  key: LeveledCall["key"],
+): LevelBudget[] {
+  return budgets.filter(({ level, id }) => level === "customer" || ids[level]({ key, user: null }) === id);
+}
+
+/** What the budgets of an organization say of a key's calls at `at`, Unix milliseconds. */
+export function boundingOf(
+  { budgets }: Pick<Organization, "budgets">,
+  key: LeveledCall["key"],
+  at: number,
+): Bounding {
+  if (budgets === undefined) return unbounded;
+  const own = budgetsOf({ budgets }, key);
+  return { isBounded: own.length > 0, isFirst: own.some(({ first_until = 0 }) => at < first_until) };
 }

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { KeyRecord, Wallet } from "../accounts/account.ts";
 import { budgetOf } from "./budget.ts";
 import type { BudgetAsk } from "./hold.ts";
+import type { Bounding } from "./levels.ts";
 
 /** How many items a wallet has: its shards in use, and retired ones that may still have holds. */
 export function openedShards({ shards, opened }: Wallet): number {
@@ -22,13 +23,15 @@ const firstShard = 0;
  * The home of a key with limits of its own that are counted in one place. The shard that its id selects changes with the
  * number of shards. A budget alone needs no home: every shard may have a part of it. A key that has other limits besides
  * stays on the first shard, which begins with the whole budget. `isBounded`: a budget of another level may bound its calls.
- * So does one whose own budget was changed, as long as its record says so at `at` (Unix milliseconds).
+ * So does one whose own budget or another that may bound its calls was changed, as long as the record says so at `at` (Unix
+ * milliseconds).
  */
 export function homeOf(
   { id, limits: own, first_until = 0 }: Pick<KeyRecord, "id" | "limits" | "first_until">,
   at: number,
-  isBounded = false,
+  { isBounded, isFirst }: Bounding = { isBounded: false, isFirst: false },
 ): Home {
+  if (isFirst) return firstShard;
   if (own === null) return null;
   if (!budgetOf(own) && !isBounded) return id;
   if (budgetOf(own) && at < first_until) return firstShard;

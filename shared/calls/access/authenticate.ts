@@ -104,6 +104,11 @@ export class PrincipalCache {
     this.#organizations.delete(organization);
   }
 
+  /** The same of the organization of a key. */
+  forgetOwner(id: string): void {
+    for (const { value } of this.#keys.values()) if (value.id === id) this.forget(value.organization);
+  }
+
   /** Forgets what it has read of a key: its next call reads the record anew. */
   forgetKey(id: string): void {
     for (const [hash, { value }] of this.#keys) if (value.id === id) this.#keys.delete(hash);

@@ -27,12 +27,14 @@ export function pointsHeld(
 
 /** The hold that a caller's call asks for. Its shard is chosen when it is taken. */
 export function holdFor(
-  { key, organization }: Principal,
+  { key, organization: { wallet, budgets_revision } }: Principal,
   { meter, planLimits }: Pick<MeterChoice, "meter" | "planLimits">,
   asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "calls" | "bounds" | "tokens" | "counting">,
 ): Hold {
-  const { spread } = organization.wallet ?? {};
+  const { spread } = wallet ?? {};
+  const isRevised = asked.bounds !== undefined && budgets_revision !== undefined;
   const own = {
+    ...(isRevised && { boundsRevision: budgets_revision }),
     ...(key.limits && { limits: key.limits }),
     ...(key.revision !== undefined && { revision: key.revision }),
     ...(spread && { spread }),

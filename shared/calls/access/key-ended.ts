@@ -1,4 +1,4 @@
-/** A call whose key was changed or revoked since this process read its record. */
+/** A call whose key was changed or revoked, or whose organization got other budgets, since this process read the record. */
 import { GatewayError } from "../../base/errors.ts";
 import type { PrincipalCache } from "./authenticate.ts";
 
@@ -9,10 +9,13 @@ const readingsMax = 5;
 export class KeyEnded extends GatewayError {
   /** The key's id. */
   readonly id: string;
+  /** It is the record of the key's organization that was changed. */
+  readonly isOfOrganization: boolean;
 
-  constructor(id: string) {
+  constructor(id: string, isOfOrganization = false) {
     super("invalid_key");
     this.id = id;
+    this.isOfOrganization = isOfOrganization;
   }
 }
 
@@ -23,14 +26,15 @@ export class KeyEnded extends GatewayError {
  */
 export async function byLastRecord<Reply>(
   answer: () => Reply | Promise<Reply>,
-  keys: Pick<PrincipalCache, "forgetKey">,
+  keys: Pick<PrincipalCache, "forgetKey" | "forgetOwner">,
 ): Promise<Reply> {
   for (let reading = 1; ; reading++) {
     try {
       return await answer();
     } catch (error) {
       if (!(error instanceof KeyEnded) || reading >= readingsMax) throw error;
-      keys.forgetKey(error.id);
+      if (error.isOfOrganization) keys.forgetOwner(error.id);
+      else keys.forgetKey(error.id);
     }
   }
 }

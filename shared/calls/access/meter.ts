@@ -7,7 +7,7 @@ import { anchorAt, isRunning, planAt } from "../../books/accounts/subscription.t
 import { quotaPeriod } from "../../books/billing/period.ts";
 import { parsePoints } from "../../books/billing/points.ts";
 import type { PlanLimits } from "../../books/meters/hold.ts";
-import { isBounded } from "../../books/meters/levels.ts";
+import { boundingOf } from "../../books/meters/levels.ts";
 import { type Home, homeOf } from "../../books/meters/shards.ts";
 import type { AccessDeps } from "./deps.ts";
 
@@ -33,7 +33,7 @@ export function meterOf(
   now: number,
   deps: Pick<AccessDeps, "catalog">,
 ): MeterChoice {
-  const home = homeOf(key, now, isBounded(organization, key));
+  const home = homeOf(key, now, boundingOf(organization, key, now));
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
     const { meter, shards } = organization.wallet;

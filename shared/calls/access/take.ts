@@ -39,7 +39,7 @@ interface HoldRequest {
 
 /**
  * Takes a hold, and gives its ticket and what is left of the limits. Throws the meter's refusal, which may be one that
- * this process remembers (`refusals.ts`), `KeyEnded` where the key's record is not the last one, and
+ * this process remembers (`refusals.ts`), `KeyEnded` where the record of the key or its organization is not the last, and
  * `global_rate_limited` where the meter is too busy to answer.
  */
 export async function holdOrRefuse(
@@ -51,7 +51,7 @@ export async function holdOrRefuse(
     throw refuseUnmetered(error);
   });
   if (admission.admitted) return { ticket: admission.ticket, limitStatus: admission.limitStatus };
-  if (admission.error === "invalid_key") throw new KeyEnded(hold.key);
+  if (admission.error === "invalid_key") throw new KeyEnded(hold.key, admission.isOfOrganization);
   const { errorOf } = await import("./refused-hold.ts");
   throw await errorOf(admission, hold, { dialect, whatFits, now: deps.now() });
 }

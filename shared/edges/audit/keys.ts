@@ -4,6 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { timeOf } from "../../base/platform/id.ts";
 import type { KeyRecord, Organization } from "../../books/accounts/account.ts";
 import { isKept } from "../../books/accounts/key-state.ts";
+import { organizationAccount } from "../../books/meters/levels.ts";
 import type { Meter } from "../../books/meters/meter.ts";
 import type { AuditEntry } from "../../people/identity/audit.ts";
 import { differences, finding, found, type KeptItem, type Sorted } from "./kept.ts";
@@ -175,15 +176,23 @@ export function marksAgree(
           : [
               `${owner.id} has the status ${owner.status}, and ${meter}#${shard} is ${frozen ? "" : "not "}frozen`,
             ]),
-        ...[...ended].flatMap(([revision, at]) => (at > hour ? unended(revision, byId) : [])),
+        ...[...ended].flatMap(([revision, at]) => (at > hour ? unended(revision, owner, byId) : [])),
       ];
     }),
   ];
 }
 
-/** A revision of a key that is marked as ended is not the last one, or the key is revoked. */
-function unended(marked: string, byId: ReadonlyMap<string, KeyRecord>): string[] {
+/** A revision that is marked as ended is not the last one of the key or of the owner's budgets, or the key is revoked. */
+function unended(
+  marked: string,
+  { id: owner, budgets_revision = 0 }: Organization,
+  byId: ReadonlyMap<string, KeyRecord>,
+): string[] {
   const [id = "", number = "0"] = marked.split(".");
+  if (id === organizationAccount) {
+    const isLast = budgets_revision <= Number(number);
+    return isLast ? [`the budgets of ${owner} were changed, and are as they were before`] : [];
+  }
   const key = byId.get(id);
   if (!key || key.status === "revoked" || (key.revision ?? 0) > Number(number)) return [];
   return [`key_${id} was changed or revoked, and is ${key.status} as it was before`];

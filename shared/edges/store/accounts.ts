@@ -16,6 +16,7 @@ import {
 } from "./dynamodb/item-keys.ts";
 import { beginningWith, changeItem, eachWhere, putItem, updateItem } from "./dynamodb/items.ts";
 import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
+import { changeBudgets } from "./level-budgets.ts";
 import { names } from "./meters/meter-item.ts";
 import { findOrganization, rowsChange } from "./organizations.ts";
 import { ownKey } from "./own-keys.ts";
@@ -75,6 +76,7 @@ function createOrganizations(
     },
 
     setRows: (id, name, change) => changeItem(aws, rowsChange(keys, id, name, change)),
+    changeBudgets: (id, change) => changeBudgets(aws, { keys, counters }, id, change),
 
     async setSubscription(id, before, subscription) {
       const when = [equals("subscription", toAttribute(before))];

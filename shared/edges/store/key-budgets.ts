@@ -1,23 +1,17 @@
 /**
- * A budget of a wallet's key that is changed (shared/books/meters/README.md "A key's budget that is changed"). Until the first
+ * A budget of a wallet's key that is changed (shared/books/meters/README.md "A budget that is changed"). Until the first
  * shard has no more parts out than the new budget covers, the key's calls are held there alone.
  */
 import type { Aws } from "../../base/platform/aws.ts";
 import type { ChangedKey, KeyRecord, Organization } from "../../books/accounts/account.ts";
 import { type Budget, budgetCounter, budgetOf, changedUntil } from "../../books/meters/budget.ts";
-import { roomOn } from "../../books/meters/budget-parts.ts";
-import { transactionsOf } from "../../books/meters/growth.ts";
 import { budgetName } from "../../books/meters/hold.ts";
-import type { Meter } from "../../books/meters/meter.ts";
-import { openedShards, type Transfer } from "../../books/meters/shards.ts";
+import { openedShards } from "../../books/meters/shards.ts";
 import { keyByHash, keyOfOrganization, type TableNames } from "./dynamodb/item-keys.ts";
-import { actionsMax, transact, update } from "./dynamodb/transaction.ts";
+import { transact, update } from "./dynamodb/transaction.ts";
 import { asRead } from "./key-conditions.ts";
 import { names } from "./meters/meter-item.ts";
-import { createWalletShards, moveAll } from "./meters/shards.ts";
-
-/** How often parts are taken back that calls take or give at the same moment. */
-const roundsMax = 8;
+import { takePartsBack } from "./meters/parts-back.ts";
 
 /**
  * The key after a change at `at` (Unix milliseconds). It says since when its budget counts. Where other shards may have
@@ -67,25 +61,10 @@ async function takenBack(
   { meter, budget, at }: { meter: string; budget: Budget; at: number },
   key: KeyRecord,
 ): Promise<KeyRecord> {
-  const { shardsOf } = createWalletShards(aws, tables);
   const ask = { counter: budgetName(key.id, budgetCounter(budget.period, at)), most: budget.points };
-  for (let round = 0; round < roundsMax; round++) {
-    const [first, ...others] = await shardsOf(meter);
-    if (!first) return key;
-    if (roomOn(first, ask) >= 0n) return await released(aws, tables.keys, key);
-    const transfers = partsBack(others, ask);
-    if (transfers.length === 0) return key;
-    for (const group of transactionsOf(transfers, actionsMax))
-      await moveAll(aws, tables.counters, meter, group, names.ended(key.id, key.revision));
-  }
-  return key;
-}
-
-/** The transfers of all that these shards may still take of a budget to the first one. */
-function partsBack(shards: Meter[], ask: Required<Transfer>["budget"]): Transfer[] {
-  return shards
-    .map((item) => ({ from: item.shard, to: 0, points: roomOn(item, ask), budget: ask }))
-    .filter(({ points }) => points > 0n);
+  const marks = [names.ended(key.id, key.revision)];
+  const over = await takePartsBack(aws, tables, { meter, asksOf: () => [ask], marks });
+  return over.length === 0 ? await released(aws, tables.keys, key) : key;
 }
 
 /** The key without its place on the first shard, unless somebody has changed it since. No call needs to know at once. */

@@ -5,7 +5,6 @@
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import type { Aws } from "../../base/platform/aws.ts";
 import type { ChangedKey, KeyChange, KeyRecord, Organization } from "../../books/accounts/account.ts";
-import { openedShards } from "../../books/meters/shards.ts";
 import { toAttribute, toItem } from "./dynamodb/attributes.ts";
 import type { Change } from "./dynamodb/expressions.ts";
 import { keyByHash, keyOfOrganization, type TableNames } from "./dynamodb/item-keys.ts";
@@ -20,6 +19,7 @@ import {
   type MeterChanges,
   onMeters,
   onRecord,
+  revisionsToEnd,
   subscriptionMeter,
   walletMeter,
 } from "./with-meters.ts";
@@ -66,20 +66,10 @@ function recordChanges(table: string, { before, after }: ChangedKey): Change[] {
   return records.map((key) => ({ table, key, set, remove, when: asRead(before) }));
 }
 
-/** So many shards are marked by the transaction of the records. */
-const shardsAtOnce = 80;
-/** How many changes of a key may die one after another, within the time that a process knows a record. */
-const deadChangesMax = 3;
-
-/**
- * The revisions of a key that a change ends: the last one. On a very large wallet the changes before may have died before
- * all shards had their marks, so that their revisions are ended once more.
- */
+/** A key as it is in each of the revisions that a change ends. */
 function unmarked(key: KeyRecord, { wallet }: Organization): KeyRecord[] {
-  const { revision = 0 } = key;
-  if (key.mode !== "payg" || !wallet || openedShards(wallet) <= shardsAtOnce) return [key];
-  const first = Math.max(0, revision - deadChangesMax);
-  return Array.from({ length: revision - first + 1 }, (_, i) => ({ ...key, revision: first + i }));
+  const revisions = revisionsToEnd(key.revision ?? 0, key.mode === "payg" ? wallet : null);
+  return revisions.map((revision) => ({ ...key, revision }));
 }
 
 /** The marks that end the revisions of these keys of an organization, on each item of their meters. */

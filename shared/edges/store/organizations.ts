@@ -1,6 +1,7 @@
 /** The record of an organization. */
 import type { Aws } from "../../base/platform/aws.ts";
-import type { Organization, RowsChange, RowsName } from "../../books/accounts/account.ts";
+import type { Organization } from "../../books/accounts/account.ts";
+import type { RowsChange, RowsName } from "../../books/accounts/rows.ts";
 import { toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, type Change, type Condition, equals, exists } from "./dynamodb/expressions.ts";
 import { organizationKey, readRecord } from "./dynamodb/item-keys.ts";
@@ -20,13 +21,16 @@ export function rowsChange<Name extends RowsName>(
   table: string,
   id: string,
   name: Name,
-  { before, after }: RowsChange<Name>,
+  { before, after }: RowsChange<Organization[Name]>,
 ): Change {
   const when = [exists("pk"), rowsAre(name, before)];
   return { table, key: organizationKey(id), set: toItem({ [name]: after }), when };
 }
 
 /** That rows of an organization are still as they were read. */
-export function rowsAre<Name extends RowsName>(name: Name, before: Organization[Name]): Condition {
+export function rowsAre<Name extends RowsName | "budgets">(
+  name: Name,
+  before: Organization[Name],
+): Condition {
   return before === undefined ? absent(name) : equals(name, toAttribute(before));
 }

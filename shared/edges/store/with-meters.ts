@@ -76,6 +76,21 @@ export function onMeters(table: string, meters: Wallet[], change: Pick<Change, "
   return shards.map((key) => ({ table, key, ...change, when: [exists("kind")] }));
 }
 
+/** So many shards are marked by the transaction of the records. */
+const shardsAtOnce = 80;
+/** How many changes of a record may die one after another, within the time that a process knows a record. */
+const deadChangesMax = 3;
+
+/**
+ * The revisions of a record that a change ends: the last one. On a very large wallet the changes before may have died before
+ * all shards had their marks, so that their revisions are ended once more.
+ */
+export function revisionsToEnd(last: number, wallet: Wallet | null): number[] {
+  if (!wallet || openedShards(wallet) <= shardsAtOnce) return [last];
+  const first = Math.max(0, last - deadChangesMax);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
 export function subscriptionMeter({ subscription }: Organization): Wallet[] {
   return subscription ? [{ meter: subscription.meter, shards: 1 }] : [];
 }

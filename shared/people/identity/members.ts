@@ -1,5 +1,5 @@
 /** The members of an organization, as those who manage them need the store (members.md). */
-import type { LevelBudget, Organization } from "../../books/accounts/account.ts";
+import type { Organization } from "../../books/accounts/account.ts";
 import type { OwnKey } from "../../books/accounts/own-key.ts";
 import type { LevelPolicy } from "../../books/accounts/policy.ts";
 import type { AuditEntry } from "./audit.ts";
@@ -17,13 +17,9 @@ export interface MemberChange {
 
 /** What is changed of an organization as it was read, with the lines of the audit log about it. */
 export interface OrganizationChanges {
-  organization: Pick<
-    Organization,
-    "id" | "permissions" | "budgets" | "policies" | "provider_keys" | "sign_on_since"
-  >;
+  organization: Pick<Organization, "id" | "permissions" | "policies" | "provider_keys" | "sign_on_since">;
   name?: string;
   permissions?: Organization["permissions"];
-  budgets?: LevelBudget[];
   policies?: LevelPolicy[];
   provider_keys?: OwnKey[];
   sign_on?: Organization["sign_on"];

@@ -179,7 +179,19 @@ export const budgets: Row[] = [
   {
     id: "budgets-30",
     test: "shared/edges/console/operations/organization-budgets › of changes of the same moment none is lost",
-    guard: "changes[name] ? [rowsAre(name, organization[name])] : [],",
-    without: "[],",
+    guard: "if (!isDeepStrictEqual(owner.budgets, before)) return undefined;",
+    without: "",
+  },
+  {
+    id: "budgets-31",
+    test: "shared/edges/store/level-budgets › binds the calls of a subscription at once too",
+    guard: "return bounds ? [own, names.endedBudgets(boundsRevision)] : [own];",
+    without: "return [own];",
+  },
+  {
+    id: "budgets-32",
+    test: "shared/edges/store/level-budgets › is exact where its process dies before it has taken anything back, and repeating it spreads the calls",
+    guard: "if (isFirst) return firstShard;",
+    without: "",
   },
 ];

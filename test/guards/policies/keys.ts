@@ -14,7 +14,7 @@ export const keys: Row[] = [
   {
     id: "revisions-2",
     test: `${budgets} › is not given to other shards by a process that knows the higher one`,
-    guard: "if (mark !== undefined) when.push(absent(mark));",
+    guard: "if (purses.some(({ budget }) => budget)) when.push(...marks.map(absent));",
     without: "",
   },
   {
@@ -29,5 +29,11 @@ export const keys: Row[] = [
     guard:
       'if (!key.permissions.includes("manage_keys") || (person !== undefined && person === personOf(key))) return;',
     without: "if (person !== undefined) return;",
+  },
+  {
+    id: "revisions-5",
+    test: "shared/edges/api/key-rotation › the old secret stays in force where the rotation happened and its process was told of a conflict",
+    guard: "if (record.hash === made) return record;",
+    without: "",
   },
 ];

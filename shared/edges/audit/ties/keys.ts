@@ -40,6 +40,7 @@ const organization: Ties<Account.Organization> = {
     archived: agreed,
   },
   budgets: untied("limits of what later calls may spend, and no charge"),
+  budgets_revision: ["meters_are_whole"],
   policies: untied("rules of what later calls may do, and no charge"),
   provider_keys: untied("whose keys later calls go with; each entry says it for itself"),
   cache_epoch: shownNowhere,

@@ -4,8 +4,9 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import type { Accounts, Organization } from "../../../books/accounts/account.ts";
-import type { AuditedChange } from "../../../people/identity/audit.ts";
-import type { Members, OrganizationChanges } from "../../../people/identity/members.ts";
+import type { AuditEntry, AuditedChange } from "../../../people/identity/audit.ts";
+import type { AuditedBudgets } from "../../../people/identity/audited-budgets.ts";
+import type { Members } from "../../../people/identity/members.ts";
 import {
   type BudgetReading,
   budgetFacts,
@@ -26,7 +27,9 @@ export interface RowsDeps {
   now: () => number;
 }
 
-export type BudgetDeps = BudgetReading & RowsDeps;
+export interface BudgetDeps extends BudgetReading, RowsDeps {
+  auditedBudgets: AuditedBudgets;
+}
 
 /** `GET /api/v1/budgets?user=`. */
 export async function listBudgets(call: ConsoleCall, deps: BudgetDeps) {
@@ -54,34 +57,33 @@ export async function changeBudget(call: ConsoleCall, deps: BudgetDeps) {
       const after = withBudget(before, wanted);
       const facts = { before: budgetFacts(before, wanted), after: budgetFacts(after, wanted) };
       const subject = wanted.id === "" ? id : wanted.id;
-      return { rows: { budgets: after }, line: { kind: "budget_changed", subject, ...facts } };
+      return { rows: after, line: { kind: "budget_changed", subject, ...facts } };
     },
+    ({ budgets: before }, after, entry) =>
+      deps.auditedBudgets.change(id, { before, after, at: entry.at }, entry),
     deps,
   );
-  return listReply(await showLevelBudgets(organization, rows.budgets, undefined, deps));
+  return listReply(await showLevelBudgets(organization, rows, undefined, deps));
 }
 
-/** Rows of an organization's levels as a change leaves them. */
-type Rows = Pick<OrganizationChanges, "budgets" | "policies">;
-
 /**
- * Changes rows of the caller's organization, and gives them with the organization as it was before. `of` is asked again
- * where somebody else changed them meanwhile, and what it throws is thrown. Throws `invalid_state` where that goes on.
+ * Changes rows of the caller's organization, and gives them with the organization as it was before. `write` writes them with
+ * their line, and says whether they were as they were read. `of` is asked again where somebody else changed them meanwhile,
+ * and what it throws is thrown. Throws `invalid_state` where that goes on.
  */
-export async function changeRows<Changed extends Rows>(
+export async function changeRows<Rows>(
   call: ConsoleCall,
-  of: (organization: Organization) => { rows: Changed; line: AuditedChange },
-  deps: RowsDeps,
-): Promise<{ organization: Organization; rows: Changed }> {
+  of: (organization: Organization) => { rows: Rows; line: AuditedChange },
+  write: (organization: Organization, rows: Rows, entry: AuditEntry) => Promise<boolean>,
+  deps: Pick<RowsDeps, "accounts" | "now">,
+): Promise<{ organization: Organization; rows: Rows }> {
   let organization: Organization | undefined = callerOf(call).organization;
   const { id } = organization;
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
     if (attempt > 1) organization = await deps.accounts.organization(id);
     if (!organization) throw changedMeanwhile();
     const { rows, line } = of(organization);
-    const entries = [entryOf(call, line, deps)];
-    if (await deps.members.changeOrganization({ organization, ...rows, entries }))
-      return { organization, rows };
+    if (await write(organization, rows, entryOf(call, line, deps))) return { organization, rows };
   }
   throw changedMeanwhile();
 }

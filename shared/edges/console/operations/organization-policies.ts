@@ -25,11 +25,13 @@ export async function changePolicy(call: ConsoleCall, deps: RowsDeps) {
       const after = withPolicy(before, wanted);
       const facts = { before: policyFacts(before, wanted), after: policyFacts(after, wanted) };
       const subject = wanted.id === "" ? id : wanted.id;
-      return { rows: { policies: after }, line: { kind: "policy_changed", subject, ...facts } };
+      return { rows: after, line: { kind: "policy_changed", subject, ...facts } };
     },
+    (organization, policies, entry) =>
+      deps.members.changeOrganization({ organization, policies, entries: [entry] }),
     deps,
   );
-  return listReply(showLevelPolicies(rows.policies));
+  return listReply(showLevelPolicies(rows));
 }
 
 type PolicyField = keyof ConsoleBody<"change_policy">;

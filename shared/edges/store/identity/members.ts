@@ -3,7 +3,7 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { GatewayError } from "../../../base/errors.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import { isId } from "../../../base/platform/id.ts";
-import { rowsNames } from "../../../books/accounts/account.ts";
+import { rowsNames } from "../../../books/accounts/rows.ts";
 import type { MemberChange, Members } from "../../../people/identity/members.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
 import { accountSorts, memberKey, organizationAccountKey, userKey } from "../dynamodb/account-keys.ts";

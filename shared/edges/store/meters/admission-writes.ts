@@ -42,11 +42,18 @@ export function tidyingChange(table: string, hold: Hold, item: Item): Change | u
   return { table, key: meterKey(hold.meter, hold.shard), remove, when: [exists("kind")] };
 }
 
+/** The marks that end what a call goes by: the revision of its key, and that of budgets of other levels that bound it. */
+export function revisionsOf({ key, revision, bounds, boundsRevision }: Hold): string[] {
+  const own = names.ended(key, revision);
+  return bounds ? [own, names.endedBudgets(boundsRevision)] : [own];
+}
+
 /** Takes a hold, or several of one wallet. Without `exists("kind")` it would make an item where there is no meter. */
 export function admissionChange(table: string, holds: Hold[]): Change {
   const [first] = holds;
   if (!first) throw new RangeError("nothing to hold");
-  const revisions = [...new Set(holds.map(({ key, revision }) => names.ended(key, revision)))];
+  const revisions = new Set<string>();
+  for (const hold of holds) for (const name of revisionsOf(hold)) revisions.add(name);
   return {
     table,
     key: meterKey(first.meter, first.shard),
@@ -63,7 +70,7 @@ export function admissionChange(table: string, holds: Hold[]): Change {
         absent(names.closed(request)),
       ]),
       absent(names.frozen),
-      ...revisions.map(absent),
+      ...[...revisions].map(absent),
       absent(names.retired),
       ...(first.planLimits
         ? planConditions(first, first.planLimits)
@@ -92,6 +99,8 @@ export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (!item?.kind) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
   if (names.ended(hold.key, hold.revision) in item)
     return { admitted: false, error: "invalid_key", limitStatus: {} };
+  if (hold.bounds && names.endedBudgets(hold.boundsRevision) in item)
+    return { admitted: false, error: "invalid_key", isOfOrganization: true, limitStatus: {} };
   if (names.frozen in item) return { admitted: false, error: "account_frozen", limitStatus: {} };
   if (names.seized(hold.request) in item || names.closed(hold.request) in item) {
     // The sweep took this very hold for that of a dead call, and settles it.

@@ -13,8 +13,8 @@
  * - `h…` is the hold of a call in flight, and `v…` that of a video task that is not settled. A task takes far longer
  *   than a call. The sweep of calls and the cap on calls in flight leave `v…` out.
  * - `z…` is a hold that the sweep has seized. For an hour `y…` marks a hold that has ended.
- * - For an hour `x…` marks a revision of a key that has ended: the key was changed or revoked. The organization is frozen
- *   while there is `fz`.
+ * - For an hour `x…` marks a revision of a key that has ended: the key was changed or revoked. `xO.…` marks one of the
+ *   budgets of the organization's levels. The organization is frozen while there is `fz`.
  * - `mark` and `marked` are the keys of an index (mark.ts), which an admission sets.
  * - The first of several shards has `opened`, the number of items, and `owner`. A retired shard has `gone`, the number
  *   of shards that the wallet kept.
@@ -24,6 +24,7 @@ import { bareId, isTask, timeOf } from "../../../base/platform/id.ts";
 import type { BillingMode } from "../../../books/accounts/account.ts";
 import { budgetUnusedFrom, ownName } from "../../../books/meters/budget.ts";
 import { type Held, type Leftover, limitedName } from "../../../books/meters/hold.ts";
+import { organizationAccount } from "../../../books/meters/levels.ts";
 import type { Meter } from "../../../books/meters/meter.ts";
 import { bucketUnusedFrom, dayCounterUnusedFrom } from "../../../books/meters/window.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
@@ -47,6 +48,8 @@ export const names = {
   /** Names a revision of a key once. So a mark that goes out of use is never one that was set anew. */
   ended: (key: string, revision = 0) => `x${bareId(key)}${revision === 0 ? "" : `.${revision}`}`,
   endedAs: (revision: string) => `x${revision}`,
+  /** The same of a revision of the budgets of an organization's levels. */
+  endedBudgets: (revision = 0) => `x${organizationAccount}${revision === 0 ? "" : `.${revision}`}`,
   period: (id: string) => `q${id}`,
   /** The prefix of a limited key's own counters, which its holds name too. */
   limited: limitedName,

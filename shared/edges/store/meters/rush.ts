@@ -30,7 +30,8 @@ export function crowdOn(hold: Hold, item: Item | undefined): { rush?: Rush } {
  */
 function isOfMany(hold: Hold): boolean {
   const { planLimits, shard, at, key: id, limits: own = null, bounds } = hold;
-  if (planLimits !== null || shard !== 0 || homeOf({ id, limits: own }, at, bounds !== undefined) !== null)
-    return false;
+  if (planLimits !== null || shard !== 0) return false;
+  const bounding = { isBounded: bounds !== undefined, isFirst: false };
+  if (homeOf({ id, limits: own }, at, bounding) !== null) return false;
   return shardsShared(budgetAsks(hold), limits.shardsMax) > 1;
 }

@@ -13,7 +13,7 @@ import { absent, atLeast, type Change, exists } from "../dynamodb/expressions.ts
 import { meterKey, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { actionsMax, isContention, transact, update } from "../dynamodb/transaction.ts";
-import { balanceRefusal, overloaded } from "./admission-writes.ts";
+import { balanceRefusal, overloaded, revisionsOf } from "./admission-writes.ts";
 import { oneCustomerMore, roomCondition, wholeBudgetRefusal } from "./budget.ts";
 import { names, readMeterItem } from "./meter-item.ts";
 
@@ -21,8 +21,8 @@ import { names, readMeterItem } from "./meter-item.ts";
 interface Wanted {
   points: bigint;
   budgets?: readonly BudgetAsk[];
-  /** The mark that ends the revision of the key by which they are asked for (`names.ended`). */
-  mark?: string;
+  /** The marks that end what they are asked by (`revisionsOf`). */
+  marks?: readonly string[];
 }
 
 /** The shard that has it; or that wallet or budget have too little, by all items; or that others took it each time. */
@@ -61,7 +61,7 @@ export function createWalletShards(
     return { items, certain };
   };
 
-  const collect: WalletShards["collect"] = async (meter, { points, budgets = [], mark }, at) => {
+  const collect: WalletShards["collect"] = async (meter, { points, budgets = [], marks }, at) => {
     for (let round = 0; round < limits.gatherRoundsMax; round++) {
       const isEnough = (read: Meter[]) =>
         sum(read, ({ avail }) => avail) >= points &&
@@ -76,7 +76,7 @@ export function createWalletShards(
       if (!found) continue;
       const { to, transfers } = found;
       const count = transfersOfOne(transfers);
-      if (await moveAll(aws, table, meter, transfers.slice(0, count), mark)) {
+      if (await moveAll(aws, table, meter, transfers.slice(0, count), marks)) {
         // Those to this shard come first. Others have to wait for calls of their own.
         if (transfers.slice(count).every((each) => each.to !== to)) return { shard: to };
       }
@@ -105,8 +105,8 @@ export function createWalletShards(
     async gather(hold, at, what = "the call") {
       const crowded = hold.bounds && (await refusedCustomer(hold));
       if (crowded) return crowded;
-      const mark = names.ended(hold.key, hold.revision);
-      const found = await collect(hold.meter, { points: hold.points, budgets: budgetAsks(hold), mark }, at);
+      const wanted = { points: hold.points, budgets: budgetAsks(hold), marks: revisionsOf(hold) };
+      const found = await collect(hold.meter, wanted, at);
       if (found === "contended") return overloaded;
       if (!("lacking" in found)) return found;
       const overBudget = wholeBudgetRefusal(hold, budgetUses(found.lacking), what);
@@ -142,15 +142,15 @@ function transfersFor(
 }
 
 /**
- * Makes all transfers, or none: false where points are missing or other writers are in the way. Parts of budgets move by a
- * key's last revision alone: `mark` ends the one by which they are moved.
+ * Makes all transfers, or none: false where points are missing or other writers are in the way. Parts of budgets move by the
+ * last revision alone: `marks` end those by which they are moved.
  */
 export async function moveAll(
   aws: Aws,
   table: string,
   meter: string,
   transfers: Transfer[],
-  mark?: string,
+  marks: readonly string[] = [],
 ): Promise<boolean> {
   const changes = new Map<number, Purse[]>();
   for (const { from, to, points, budget } of transfers) {
@@ -167,7 +167,7 @@ export async function moveAll(
   }
   if (changes.size === 0) return true;
   const writes = [...changes].map(([shard, purses]) =>
-    movingChange(meterItem(table, meter, shard), shard, purses, mark),
+    movingChange(meterItem(table, meter, shard), shard, purses, marks),
   );
   try {
     return (await transact(aws, writes.map(update))) === null;
@@ -185,15 +185,15 @@ function movingChange(
   item: Pick<Change, "table" | "key">,
   shard: number,
   purses: Purse[],
-  mark: string | undefined,
+  marks: readonly string[],
 ): Change {
   const add: Record<string, bigint> = {};
   const when = [exists("kind")];
+  if (purses.some(({ budget }) => budget)) when.push(...marks.map(absent));
   for (const { points, budget } of purses) {
     if (budget) {
       add[budget.counter] = -points;
       add[names.moves] = 1n;
-      if (mark !== undefined) when.push(absent(mark));
       if (points < 0n) when.push(roomCondition(shard, { ...budget, points: -points }));
     } else {
       Object.assign(add, { granted: points, avail: points });

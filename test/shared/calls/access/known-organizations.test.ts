@@ -107,6 +107,14 @@ test("after a rush, and on any route but those of calls, both records are read",
   expect(await readsOf(1, "balance" as Route["operation"])).toEqual([1, "organization"]);
 });
 
+test("where the organization was changed, it is read anew for the next call of each of its keys", async () => {
+  for (const at of [0, 1]) await readsOf(at);
+  const [first] = (await deps.accounts.keys(organization.id, { limit: 1 })).keys;
+  cache.forgetOwner(first?.id ?? "");
+  expect(await readsOf(1)).toEqual([1, "organization"]);
+  expect(await readsOf(0)).toEqual([]);
+});
+
 test("a frozen organization is not remembered", async () => {
   await deps.accounts.setStatus(organization.id, "frozen");
   await expect(readsOf(0)).rejects.toMatchObject({ key: "account_frozen" });

@@ -5,7 +5,7 @@ import { newId } from "#shared/base/platform/id.ts";
 import type { BudgetLevel, LevelBudget } from "#shared/books/accounts/account.ts";
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
 import { type Hold, heldBy, ticketOf } from "#shared/books/meters/hold.ts";
-import { boundsOf, isBounded } from "#shared/books/meters/levels.ts";
+import { boundingOf, boundsOf } from "#shared/books/meters/levels.ts";
 import { homeOf } from "#shared/books/meters/shards.ts";
 import { take } from "#shared/calls/access/take.ts";
 import { updateInput } from "#shared/edges/store/dynamodb/expressions.ts";
@@ -184,15 +184,16 @@ describe("whose call it is", () => {
 
   test("an organization without budgets costs a call nothing, and its keys stay where they were", () => {
     expect(boundsOf({}, { key, user: "ann" })).toEqual([]);
-    expect(isBounded({}, key)).toBe(false);
+    expect(boundingOf({}, key, 0)).toEqual({ isBounded: false, isFirst: false });
     expect(heldBy(walletHold("mtr_1", "1"))).not.toHaveProperty("budgets");
   });
 
   test("a key that must be counted in one place stays on the first shard, which has the budgets", () => {
     const capped = { id: newId("key", noon), limits: { max_concurrency: 3 } };
     expect(homeOf(capped, 0)).toBe(capped.id);
-    expect(homeOf(capped, 0, isBounded({ budgets: [row("customer", "1")] }, { project: "" }))).toBe(0);
-    expect(homeOf({ ...capped, limits: null }, 0, true)).toBeNull();
+    const bounding = boundingOf({ budgets: [row("customer", "1")] }, { project: "" }, 0);
+    expect(homeOf(capped, 0, bounding)).toBe(0);
+    expect(homeOf({ ...capped, limits: null }, 0, bounding)).toBeNull();
   });
 });
 

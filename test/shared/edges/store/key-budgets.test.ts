@@ -1,4 +1,4 @@
-/** A budget that is changed while shards have parts of it (shared/books/meters/README.md "A key's budget that is changed"). */
+/** A budget that is changed while shards have parts of it (shared/books/meters/README.md "A budget that is changed"). */
 import { describe, expect, test } from "vitest";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import type { KeyChange, KeyLimits, KeyRecord, Organization } from "#shared/books/accounts/account.ts";
