@@ -102,7 +102,7 @@ describe("a bottleneck that is known", () => {
 
 describe("sizes are those that the embedded DynamoDB counts (scale.test.ts)", () => {
   test("of a wallet's item with holds", () => {
-    const units = meterUnits("org_1", 1, false);
+    const units = meterUnits("org_1", 1);
     expect([0, 16, 64].map(units)).toEqual([1, 1, 2]);
   });
 

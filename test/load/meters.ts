@@ -1,9 +1,15 @@
 /** A wallet's items: their sizes as the product writes them, and the shards that its rules give it. */
 import { ulid } from "ulid";
 import { limits } from "#shared/base/limits.ts";
-import type { Organization, Wallet } from "#shared/books/accounts/account.ts";
+import {
+  type BudgetLevel,
+  budgetLevels,
+  type Organization,
+  type Wallet,
+} from "#shared/books/accounts/account.ts";
 import { hourParts } from "#shared/books/ledger/spread-hours.ts";
 import { budgetShares, type Hold, heldBy } from "#shared/books/meters/hold.ts";
+import { accountOf, type Bound } from "#shared/books/meters/levels.ts";
 import type { Meter } from "#shared/books/meters/meter.ts";
 import { pickShard } from "#shared/books/meters/shards.ts";
 import { growWallet, type ShardDeps, tendWallet } from "#shared/edges/jobs/shards.ts";
@@ -25,26 +31,53 @@ const budget = { budget_points: "1000000", budget_period: "month" } as const;
 /** Bytes that DynamoDB takes for an item at most; a wallet whose item is full admits nobody. */
 const itemBytesMax = 400 * 1024;
 
-/** Write units of a wallet's item by the holds on it. Not finite where they do not fit on an item. */
-export function meterUnits(
-  organization: string,
-  keys: number,
-  hasBudgets: boolean,
-): (holds: number) => number {
-  const held = (at: number): Hold => ({
+/** Whose calls have budgets: those of each key, or those of each account of every level. */
+export type Budgets = "keys" | "levels";
+
+/** Accounts of each level: ten projects, and as many customers as an item may count. */
+const accountsOf: Record<BudgetLevel, number> = {
+  organization: 1,
+  project: 10,
+  member: 100,
+  customer: limits.customersMax,
+};
+
+/** The budgets that bound a call of an account of each level, beside its key's. */
+function boundsAt(at: number): Bound[] {
+  return budgetLevels.map((level) => ({
+    level,
+    account: accountOf(level, String(at % accountsOf[level]).padStart(10, "0")),
+    points: 10n ** 24n,
+    period: "month",
+  }));
+}
+
+/** The hold of a call of one of an organization's keys. */
+function holdAt(organization: string, at: number, budgets?: Budgets): Hold {
+  return {
     ...walletHold("mtr_01ARZ3NDEKTSV4RRFFQ69G5FAV", "0.000123", noon, keyOf(organization, at)),
-    ...(hasBudgets && { limits: budget }),
-  });
-  const hold = held(0);
+    ...(budgets && { limits: budget }),
+    ...(budgets === "levels" && { bounds: boundsAt(at) }),
+  };
+}
+
+/** The counters of budgets on a wallet's item, once every account has called there. */
+export function countersOf(organization: string, keys: number, budgets?: Budgets): Set<string> {
+  if (!budgets) return new Set();
+  const calls = Math.max(keys, ...(budgets === "levels" ? Object.values(accountsOf) : []));
+  const holds = Array.from({ length: calls }, (_, at) => holdAt(organization, at, budgets));
+  return new Set(holds.flatMap((hold) => budgetShares(hold).map(({ counter }) => counter)));
+}
+
+/** Write units of a wallet's item by the holds on it. Not finite where they do not fit on an item. */
+export function meterUnits(organization: string, keys: number, budgets?: Budgets): (holds: number) => number {
+  const hold = holdAt(organization, 0, budgets);
   const amounts = { granted: 10n ** 24n, avail: 10n ** 24n - 1n, used: 10n ** 24n - 1n };
-  const counters = Array.from(
-    { length: hasBudgets ? keys : 0 },
-    (_, at) => budgetShares(held(at))[0]?.counter ?? "",
-  );
+  const counters = countersOf(organization, keys, budgets);
   const empty = bytesOf({
     ...newMeterItem(hold.meter, 0, "payg"),
     ...Object.fromEntries(Object.entries(amounts).map(([name, points]) => [name, toAttribute(points)])),
-    ...Object.fromEntries(counters.map((name) => [name, toAttribute(10n ** 20n - 1n)])),
+    ...Object.fromEntries([...counters].map((name) => [name, toAttribute(10n ** 20n - 1n)])),
   });
   const each = bytesOf({ [names.hold(hold.request)]: writeHeld(heldBy(hold)) });
   return (holds) => {
@@ -62,6 +95,7 @@ export class ModelWallet {
   shards = 1;
   readonly #places: Place[] = [];
   readonly #table: Table;
+  readonly #budgets: ReadonlyMap<string, bigint>;
   /** How many shards there were, and until when a process may know no others. */
   #before = 1;
   #knownFrom = Number.NEGATIVE_INFINITY;
@@ -70,8 +104,10 @@ export class ModelWallet {
   #learned = 0;
   #rush: { throttled: boolean } | undefined;
 
-  constructor(lane: number, table: Table, random: Random) {
+  /** `counters` names those of budgets on each of its items. */
+  constructor(lane: number, table: Table, random: Random, counters: ReadonlySet<string> = new Set()) {
     this.lane = lane;
+    this.#budgets = new Map([...counters].map((name) => [name, 0n]));
     this.meter = `mtr_${ulid(noon, () => random.next())}`;
     this.#table = table;
   }
@@ -137,6 +173,7 @@ export class ModelWallet {
       shard,
       avail: 10n ** 30n,
       holds: new Map(Array.from({ length: count }, (_, at) => [String(at), held])),
+      budgets: this.#budgets,
       shardsAtRetirement: null,
     }));
     const nothing = async () => {};

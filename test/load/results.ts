@@ -11,7 +11,7 @@ import { Random } from "#test/simulation/random.ts";
 import { Batches } from "./batches.ts";
 import { assumed, lambda } from "./facts.ts";
 import type { Spans } from "./figures.ts";
-import { meterUnits } from "./meters.ts";
+import { countersOf, meterUnits } from "./meters.ts";
 import type { Outcome } from "./world.ts";
 
 /** A row of the table. Shares are of the calls of the first ten minutes, and of the rest. */
@@ -56,7 +56,7 @@ export function keepResults(results: Results): void {
 
 /** The constants and counts of the product that a run takes. Where one of them changes, the run must be made again. */
 export async function inputsOf(): Promise<Record<string, number>> {
-  const units = meterUnits("org_1", 100, false);
+  const units = meterUnits("org_1", 100);
   const inputs: Record<string, number> = {
     usageBatchMax,
     usageWindowSeconds,
@@ -68,10 +68,13 @@ export async function inputsOf(): Promise<Record<string, number>> {
     shardHolds: limits.shardHolds,
     spreadHolds: limits.spreadHolds,
     shardTriesMax: limits.shardTriesMax,
+    throttledShardsMax: limits.throttledShardsMax,
     keyCacheSeconds: limits.keyCacheSeconds,
     holdExpirySeconds: limits.holdExpirySeconds,
     unitsOf1Hold: units(1),
     unitsOf64Holds: units(64),
+    countersOfFiveLevels: countersOf("org_1", 100, "levels").size,
+    unitsOf1HoldOfFiveLevels: meterUnits("org_1", 100, "levels")(1),
   };
   for (const keys of [1, 100]) {
     for (const isSpread of [false, true]) {

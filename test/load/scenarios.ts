@@ -31,7 +31,7 @@ function oneAt(
   group: string,
   callSeconds: number,
   rates: readonly number[],
-  more: Pick<Population, "keys" | "hasBudgets">,
+  more: Pick<Population, "keys" | "budgets">,
   account = asked,
 ): Scenario[] {
   return rates.map((callsPerSecond) =>
@@ -45,11 +45,13 @@ function oneAt(
 }
 
 const rates = [250, 500, 1_000, 5_000];
-const [oneKey, keys, budgets, budgetsOfMore] = [
+const [oneKey, keys, budgets, budgetsOfMore, levels, levelsOfMore] = [
   "One organization, one key",
   "One organization, 100 keys",
   "One organization, 100 keys with budgets",
   "The same, with a quota of 100,000 units a table",
+  "One organization, 100 keys, budgets of five levels: 311 counters",
+  "Five levels, with a quota of 100,000 units a table",
 ];
 const burst = { factor: 10, seconds: 60, every: 900 };
 const many = { organizations: 200, keys: 1 };
@@ -59,10 +61,14 @@ export const scenarios: readonly Scenario[] = [
   ...oneAt(oneKey, 0.25, rates, { keys: 1 }),
   ...oneAt(keys, 5, [1_000, 5_000], { keys: 100 }),
   ...oneAt(keys, 0.25, [1_000, 5_000], { keys: 100 }),
-  ...oneAt(budgets, 5, [250, 1_000, 5_000], { keys: 100, hasBudgets: true }),
-  ...oneAt(budgets, 0.25, [250, 1_000, 5_000], { keys: 100, hasBudgets: true }),
+  ...oneAt(budgets, 5, [250, 1_000, 5_000], { keys: 100, budgets: "keys" }),
+  ...oneAt(budgets, 0.25, [250, 1_000, 5_000], { keys: 100, budgets: "keys" }),
   ...[5, 0.25].flatMap((seconds) =>
-    oneAt(budgetsOfMore, seconds, [5_000], { keys: 100, hasBudgets: true }, askedMore),
+    oneAt(budgetsOfMore, seconds, [5_000], { keys: 100, budgets: "keys" }, askedMore),
+  ),
+  ...[5, 0.25].flatMap((seconds) => oneAt(levels, seconds, [250, 1_000], { keys: 100, budgets: "levels" })),
+  ...[5, 0.25].flatMap((seconds) =>
+    oneAt(levelsOfMore, seconds, [2_500, 5_000], { keys: 100, budgets: "levels" }, askedMore),
   ),
   ...[5, 0.25].map((callSeconds) =>
     scenario("200 organizations together", `10,000 of ${callSeconds} s`, {

@@ -9,7 +9,7 @@ import { Clock } from "./clock.ts";
 import { dynamo } from "./facts.ts";
 import { Figures } from "./figures.ts";
 import { Gateway, type LaneOfCalls } from "./gateway.ts";
-import { ModelWallet, meterUnits } from "./meters.ts";
+import { type Budgets, countersOf, ModelWallet, meterUnits } from "./meters.ts";
 import { Table } from "./partitions.ts";
 import { UsageQueue } from "./queue.ts";
 import { Recordings } from "./recordings.ts";
@@ -18,7 +18,8 @@ import { stepSeconds } from "./steps.ts";
 
 /** Customers that are alike, and their calls together. */
 export interface Population extends Omit<Customers, "isSpread"> {
-  hasBudgets?: boolean;
+  /** Whose calls have budgets. Absent: nobody's. */
+  budgets?: Budgets;
   callsPerSecond: number;
   callSeconds: number;
   /** So many times the calls, for so many seconds, at the end of each span of so many. */
@@ -118,13 +119,15 @@ export async function play({ populations, account, seconds, seed }: Load): Promi
 }
 
 function laneOf(population: Population, at: number, counters: Table, random: Random): LaneOfCalls {
-  const { keys, hasBudgets = false, callSeconds, callsPerSecond, burst } = population;
+  const { keys, budgets, callSeconds, callsPerSecond, burst } = population;
   const { organizations } = batchesOf({ ...population, isSpread: false });
-  const units = meterUnits(organizations[0] ?? "", keys, hasBudgets);
+  const [first = ""] = organizations;
+  const units = meterUnits(first, keys, budgets);
+  const names = countersOf(first, keys, budgets);
   const known: number[] = [];
   return {
     organizations,
-    wallets: organizations.map(() => new ModelWallet(at, counters, random)),
+    wallets: organizations.map(() => new ModelWallet(at, counters, random, names)),
     keys,
     callSeconds,
     rateAt: (now) =>

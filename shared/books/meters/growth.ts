@@ -3,7 +3,7 @@
  * is apart from shards.ts.
  */
 import { limits } from "../../base/limits.ts";
-import type { Held } from "./hold.ts";
+import type { Meter } from "./meter.ts";
 import type { Transfer } from "./shards.ts";
 
 /** A shard's money and its calls in flight. */
@@ -16,17 +16,31 @@ export interface ShardLoad {
    * limits and no budget.
    */
   together: number;
+  /** How many counters of budgets are on it. */
+  counters: number;
 }
 
 /** What a shard carries, by its item. */
-export function loadOf({ avail, holds }: { avail: bigint; holds: ReadonlyMap<string, Held> }): ShardLoad {
+export function loadOf({ avail, holds, budgets }: Pick<Meter, "avail" | "holds" | "budgets">): ShardLoad {
   const held = [...holds.values()];
   const byKey = Map.groupBy(
     held.filter(({ key, budgets }) => key !== undefined && budgets === undefined),
     ({ key }) => key,
   );
   const together = Math.max(0, ...[...byKey.values()].map(({ length }) => length));
-  return { avail, holds: held.map(({ points }) => points), together };
+  return { avail, holds: held.map(({ points }) => points), together, counters: budgets.size };
+}
+
+/** Bytes of a budget's counter on an item, and of an item that takes 250 calls a second. */
+const [counterBytes, itemBytes] = [31, 2_048];
+
+/**
+ * A wallet of so many shards gets no more of them because they are throttled. A write takes a unit for each kilobyte of its
+ * item. So items that are long by the counters of budgets take fewer calls, and as many more of them are needed.
+ */
+function throttledMost(loads: readonly Pick<ShardLoad, "counters">[]): number {
+  const counters = Math.max(...loads.map((load) => load.counters));
+  return limits.throttledShardsMax * (1 + (counters * counterBytes) / itemBytes);
 }
 
 /** How many of its holds other shards could have. */
@@ -48,7 +62,7 @@ export function wantedShards(shards: number, loads: ShardLoad[], isThrottled = f
   for (let holds = busiest; holds > limits.shardHolds; holds /= 2) {
     if (all > (wanted * limits.shardHolds) / 2) wanted *= 2;
   }
-  if (isThrottled && wanted === shards && shards < limits.throttledShardsMax) wanted *= 2;
+  if (isThrottled && wanted === shards && shards < throttledMost(loads)) wanted *= 2;
   const held = loads.flatMap(({ holds }) => holds);
   const dearest = held.reduce((most, points) => (points > most ? points : most), 0n);
   const posted = loads.reduce((sum, { avail }) => sum + avail, 0n) + held.reduce((a, b) => a + b, 0n);

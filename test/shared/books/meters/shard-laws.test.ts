@@ -31,6 +31,7 @@ describe("how many shards", () => {
     avail,
     holds: Array(holds).fill(each),
     together,
+    counters: 0,
   });
   const idle = load(0, 0n, 10n ** 9n);
   const first = (holds: number) => [load(holds, 1n, 10n ** 9n), ...Array(7).fill(idle)];
@@ -66,6 +67,20 @@ describe("how many shards", () => {
     // What the holds ask for is enough, and what the money is worth remains the bound.
     expect(wantedShards(1, [load(300, 1n, 90_000n)], true)).toBe(8);
     expect(wantedShards(1, [load(10, 10n, 700n)], true)).toBe(1);
+  });
+
+  test.each([
+    [0, 32],
+    [66, 64],
+    [100, 128],
+    [311, 256],
+  ])("goes on doubling where %i counters of budgets make the items long: to %i", (counters, most) => {
+    let shards = 32;
+    for (let round = 0; round < 10; round++) {
+      const items = Array(shards).fill({ ...load(10, 1n, 10n ** 12n), counters });
+      shards = wantedShards(shards, items, true);
+    }
+    expect(shards).toBe(most);
   });
 
   test("a growth is no reason for the next, however the calls were spread before", () => {
