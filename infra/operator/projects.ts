@@ -31,24 +31,35 @@ const operands = [
   },
 ];
 
+const sampleUser = "usr_01M81Z5H5K9AHWPQ118FTWPX14";
+
 /** Projects as a member who sees all of them is shown them. */
 async function shown(organization: Organization, projects: Project[], stores: Stores) {
   const { aws, tables } = stores.connection;
-  const members = createMembers(aws, tables);
   const listed = projects.flatMap(({ record }) => Object.keys(record?.members ?? {}));
   const made = projects.flatMap(({ record }) => record?.created_by ?? []);
-  const [users, memberships, { keys }] = await Promise.all([
-    members.users([...listed, ...made]),
-    Promise.all([...new Set(listed)].map((user) => members.membership(organization.id, user))),
+  const [users, since, { keys }] = await Promise.all([
+    createMembers(aws, tables).users([...listed, ...made]),
+    sinceOf(organization, listed, stores),
     projectsOf(organization, stores),
   ]);
-  const since = new Map(memberships.flatMap((each) => (each ? [[each.user, each.since] as const] : [])));
   return await showProjects(
     organization,
     projects,
     (record, id) => isMemberOf(record, { id, since: since.get(id) ?? -1 }),
     { ...stores, users, keys },
   );
+}
+
+/** Since when those of these users who are members of an organization are there. */
+async function sinceOf(
+  { id }: Organization,
+  users: readonly string[],
+  { connection: { aws, tables } }: Stores,
+): Promise<ReadonlyMap<string, number>> {
+  const { membership } = createMembers(aws, tables);
+  const found = await Promise.all([...new Set(users)].map((user) => membership(id, user)));
+  return new Map(found.flatMap((each) => (each ? [[each.user, each.since] as const] : [])));
 }
 
 /** Makes a change with its line, and shows the project after it. */
@@ -106,27 +117,33 @@ const create = command({
 
 const change = command({
   words: "project change",
-  what: "renames, archives or opens a project",
-  more: "Calls of an archived project's keys get 40101 within half a minute. Who its members are is chosen in the console.",
+  what: "renames, archives or opens a project, or chooses its members",
+  more: "Calls of an archived project's keys get 40101 within half a minute. Only its members make keys in it, and who manages all keys.",
   operands,
   flags: {
     org,
     name: flag("N", "what it is called"),
     status: choice(projectStatuses, "whether its keys make calls"),
+    members: flag("ID,…", "its members alone, by their ids"),
     open: onOff("opens it to every member of the organization"),
   },
   examples: {
     [`search-team --org ${sampleOrganization} --status archived`]: "its keys make no calls",
     [`search-team --org ${sampleOrganization} --status active`]: "they make calls again",
+    [`search-team --org ${sampleOrganization} --members ${sampleUser}`]:
+      "of the members, this one alone makes keys in it",
   },
   async run(call) {
-    const { name, status, open } = call.flags;
-    const wanted = readProjectWanted({ name, status, ...(open && { members: null }) });
-    if (Object.keys(wanted).length === 0) throw new Error("give --name, --status or --open");
+    const { name, status, members, open } = call.flags;
+    if (open && members !== undefined) throw new Error("give --members or --open, and not both");
+    const chosen = open ? { members: null } : members !== undefined && { members: members.split(",") };
+    const wanted = readProjectWanted({ name, status, ...chosen });
+    if (Object.keys(wanted).length === 0) throw new Error("give --name, --status, --members or --open");
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.flags.org);
     const { handle, record: before } = await projectOfHandle(organization, call.operand, stores);
-    const made = projectChange({ organization, handle, before, wanted, since: new Map() });
+    const since = await sinceOf(organization, wanted.members ?? [], stores);
+    const made = projectChange({ organization, handle, before, wanted, since });
     const { before: was, after } = projectFacts(made);
     if (Object.keys(after).length === 0)
       return await showOne(organization.id, { handle, record: before }, stores);

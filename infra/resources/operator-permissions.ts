@@ -40,6 +40,8 @@ const changingUser: Needs = {
 };
 const changingKey = [...items("keys GetItem UpdateItem", "counters UpdateItem"), ...noting];
 const changingProject = [...items("keys GetItem Query PutItem UpdateItem"), ...noting];
+const endingBudgets = { "there were budgets before": items("counters GetItem UpdateItem") };
+const namingMembers = { "a project has members": items("accounts BatchGetItem GetItem") };
 const changingInvoice = items("accounts GetItem PutItem UpdateItem");
 const listingMeters = items("counters/index Query", "counters BatchGetItem");
 const countingUsage: AwsPermission[] = [
@@ -123,12 +125,10 @@ export const permissions: Readonly<Record<string, Needs>> = {
       "one of them can be paid back": items("ledger GetItem Query"),
     },
   },
-  "org credit": {
-    uses: [...readingOrganization, ...crediting, ...items("counters UpdateItem"), ...noting],
-  },
+  "org credit": { uses: [...readingOrganization, ...crediting, ...items("counters UpdateItem"), ...noting] },
   "org credits": { uses: [...readingOrganization, ...items("ledger Query")] },
   "org budgets": { uses: readingOrganization },
-  "org budget": { uses: [...changingOrganization, ...noting] },
+  "org budget": { uses: [...changingOrganization, ...noting], seldom: endingBudgets },
   "org policies": { uses: items("keys GetItem") },
   "org policy": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
   "org provider-keys": { uses: items("keys GetItem") },
@@ -179,9 +179,9 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "invoice issue": { uses: changingInvoice },
   "invoice reject": { uses: changingInvoice },
   "invoice void": { uses: changingInvoice },
-  "project list": { uses: [...readingOrganization, ...items("keys Query")] },
+  "project list": { uses: [...readingOrganization, ...items("keys Query")], seldom: namingMembers },
   "project create": { uses: [...changingProject, ...items("ledger GetItem Query")] },
-  "project change": { uses: changingProject },
+  "project change": { uses: changingProject, seldom: namingMembers },
   "key create": { uses: [...items("keys GetItem PutItem UpdateItem"), ...noting, readingPepper] },
   "key list": { uses: [...readingOrganization, ...items("keys Query")] },
   "key change": { uses: [...changingKey, ...items("counters GetItem")] },

@@ -1,7 +1,9 @@
 /** What an operator looks up: organizations, keys and credits, on a local gateway. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import { type LocalGateway, operator, operatorProcess, startLocal } from "#test/support/local.ts";
+import { openMembers } from "#test/support/members.ts";
 import { catalogAt, completion, customer, post, providerKey } from "#test/support/money.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
@@ -177,4 +179,28 @@ describe("org credits", () => {
       error: `the organization ${id} has no wallet\n`,
     });
   });
+});
+
+test("a project's members are chosen, and nobody who is no member of the organization", async () => {
+  const place = connectLocally(gateway.readyFile);
+  const desk = openMembers(place);
+  const acme = await desk.newOrganization();
+  const [ann, eve] = [
+    await desk.newMember(acme, "member", "Ann"),
+    await desk.newMember(acme, "member", "Eve"),
+  ];
+  const project = async (...words: string[]) =>
+    await operator(gateway, "project", ...words, "--org", acme.id);
+  await project("create", "--name", "Maps");
+  const both = `${ann.user.id},${eve.user.id}`;
+  const chosen = await project("change", "maps", "--members", both);
+  const namesOf = (value: Row) => rows(value, "members").map(({ name }) => name);
+  expect(namesOf(chosen.value).toSorted()).toEqual(["Ann", "Eve"]);
+  for (const wrong of ["usr_01M81Z5H5K9AHWPQ118FTWPX14", "Ann"])
+    expect(await project("change", "maps", "--members", wrong)).toMatchObject({ code: 2 });
+  const twice = await project("change", "maps", "--members", ann.user.id, "--open");
+  expect(twice).toMatchObject({ code: 2, error: "give --members or --open, and not both\n" });
+  const alone = await project("change", "maps", "--members", eve.user.id);
+  expect(namesOf(alone.value)).toEqual(["Eve"]);
+  expect((await project("change", "maps", "--open")).value.members).toBeNull();
 });
