@@ -57,6 +57,7 @@ export type Invoice = Schema<"Invoice">;
 export type InvoiceableOrder = Schema<"InvoiceableOrder">;
 export type StatementMonth = Schema<"MonthBalance">;
 export type LevelBudget = Schema<"LevelBudget">;
+export type KeyBounds = Schema<"KeyBounds">;
 export type LevelPolicy = Schema<"LevelPolicy">;
 export type Project = Schema<"Project">;
 export type ProviderKey = Schema<"ProviderKey">;

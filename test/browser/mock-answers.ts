@@ -124,6 +124,8 @@ export function mockAnswers(asked: Asked): MockAnswer {
   if (known) return known(asked);
   if (/^\/api\/v1\/members\/[^/]+\/keys$/.test(asked.path))
     return { body: list(keys.map((each, n) => ({ ...each, ends_with_member: n === 0 }))) };
+  if (/^\/api\/v1\/keys\/[^/]+\/bounds$/.test(asked.path))
+    return { body: { object: "key_bounds", budgets, policies } };
   if (/^\/api\/v1\/models\/[^/]+\/routes$/.test(asked.path)) return { body: mockProviders };
   const id = /^\/api\/v1\/requests\/(.+)$/.exec(asked.path)?.[1];
   if (id) return { body: receipt(id) };

@@ -148,6 +148,7 @@ test("everything that people do answers as the document says", async () => {
   expect((await ask("listKeys", { token })).data).toHaveLength(2);
   await ask("changeKey", { token, id: key, body: { defaults: { allow_drop: ["tools"] } } });
   await ask("rotateKey", { token, id: key, body: { overlap_seconds: 60 } });
+  await ask("showKeyBounds", { token, id: key });
   for (const operation of ["disableKey", "enableKey", "revokeKey"]) await ask(operation, { token, id: key });
 
   expect((await ask("listInvoiceableOrders", { token })).data).toHaveLength(1);

@@ -154,6 +154,17 @@ async function isTheirs(id: string, rights: KeyRights, accounts: Pick<Accounts, 
   return managesAll(rights) || isOwn(await accounts.key(rights.organization.id, id), rights);
 }
 
+/** A key to which these are rights. Throws `key_not_found` beyond them. */
+export async function theirKey(
+  id: string,
+  rights: KeyRights,
+  accounts: Pick<Accounts, "key">,
+): Promise<KeyRecord> {
+  const key = await accounts.key(rights.organization.id, id);
+  if (!key || !(managesAll(rights) || isOwn(key, rights))) throw new GatewayError("key_not_found");
+  return key;
+}
+
 /** `DELETE /api/v1/keys/:id`. */
 export async function revokeKey({ id }: Pick<KeyAsked, "id">, rights: KeyRights, deps: ChangeDeps) {
   await endKey(id, rights, deps);

@@ -7,6 +7,11 @@ import { maybe, whole } from "./console-schemas.ts";
 import * as s from "./schema.ts";
 
 export const budgetSchemas = {
+  KeyBounds: s.closed({
+    object: s.just("key_bounds"),
+    budgets: s.such(s.list(s.ref("LevelBudget")), "With the use of the meter that pays for the key's calls."),
+    policies: s.list(s.ref("LevelPolicy")),
+  }),
   LevelBudget: s.closed({
     object: s.just("budget"),
     level: s.oneOf(budgetLevels),
@@ -48,7 +53,7 @@ export const budgetOperations = {
   change_budget: {
     tag: "Organization",
     summary: "Give one level a budget, another one, or none",
-    description: `It bounds the next call, or the calls of ${limits.keyCacheSeconds} seconds later where a process knows the old one. An organization has at most ${limits.levelBudgetsMax}.`,
+    description: `Calls that had a budget go by the new one at once. The first budget that bounds a call acts after ${limits.keyCacheSeconds} seconds at most. An organization has at most ${limits.levelBudgetsMax}.`,
     request: {
       schema: s.closed(
         {

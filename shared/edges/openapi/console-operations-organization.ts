@@ -241,6 +241,14 @@ export const organizationOperations = {
     request: { schema: s.ref("KeyChange"), example: { name: "reports", limits: { max_concurrency: 5 } } },
     errors: ["key_not_found"],
   },
+  show_key_bounds: {
+    ...onKey,
+    summary: "What binds a key's calls beside its own limits",
+    description:
+      "The budgets and policies of the organization, of the key's project and of the member it descends from, and the budget of each end customer.",
+    reply: s.ref("KeyBounds"),
+    errors: ["key_not_found"],
+  },
   rotate_key: {
     ...onKey,
     summary: "Give a key another secret",

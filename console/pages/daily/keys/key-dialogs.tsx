@@ -15,6 +15,7 @@ import { DialogForm } from "../../../parts/dialog-form.tsx";
 import { Field, fieldsOf, Select } from "../../../parts/field.tsx";
 import { api, madeKey } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
+import { BoundBy } from "./bound-by.tsx";
 import { KeyBounds } from "./key-bounds.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 
@@ -54,6 +55,7 @@ export function ChangeKey({ words, apiKey, onClose, onDone }: KeyDialogProps) {
       <DialogForm action={frameWords.value.save} act={change} onClose={onClose}>
         <Field label={words.name} {...fieldsOf(form, set)("name")} maxLength={128} autocomplete="off" />
         <KeyBounds {...{ words, form, wrong, set }} expiries={apiKey.program ? keptAlone : expiries} />
+        <BoundBy words={words} apiKey={apiKey} />
       </DialogForm>
     </Dialog>
   );

@@ -3,10 +3,10 @@ import type { ApiKey, Member } from "../../../api-types.ts";
 import { useRead } from "../../../load.ts";
 import type { PageProps } from "../../../page.ts";
 import { LevelSheet } from "../../../parts/level-sheet.tsx";
-import { ruleNames, textsOf } from "../../../policy-form.ts";
+import { PolicyRules } from "../../../parts/policy-rules.tsx";
 import { may } from "../../../session.ts";
 import { GivePolicy } from "./give-policy.tsx";
-import { changePolicy, type HeldPolicy, heldPolicies } from "./held.ts";
+import { changePolicy, heldPolicies } from "./held.ts";
 
 type Words = typeof import("./en.ts").words;
 
@@ -54,28 +54,12 @@ function Policies({ words, members, keys, onChanged, isManaged = false }: Polici
       of={policies}
       rowsOf={({ data }) => heldPolicies(data, keys)}
       named={[...members, ...keys]}
-      columns={[[words.rulesTitle, (row) => <Rules words={words} held={row} />]]}
+      columns={[[words.rulesTitle, (row) => <PolicyRules words={words} policy={row.policy} />]]}
       form={(held, onClose) => <GivePolicy {...{ words, members, keys, held, onClose }} onDone={reload} />}
       take={async (held) => {
         await changePolicy(held, null);
         reload();
       }}
     />
-  );
-}
-
-function Rules({ words, held: { policy } }: { words: Words; held: HeldPolicy }) {
-  const texts = textsOf(policy);
-  return (
-    <>
-      {ruleNames
-        .filter((name) => policy[name] !== undefined)
-        .map((name) => (
-          <p key={name}>
-            <span class="faint">{words.rules[name]}</span>{" "}
-            {texts[name] === "none" ? words.nothing : texts[name]}
-          </p>
-        ))}
-    </>
   );
 }

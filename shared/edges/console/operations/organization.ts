@@ -12,6 +12,7 @@ import {
   listInvitations,
   withdrawInvitation,
 } from "./organization-invitations.ts";
+import { type KeyBoundsDeps, showKeyBounds } from "./organization-key-bounds.ts";
 import {
   changeMemberKey,
   createMemberKey,
@@ -51,6 +52,7 @@ export type OrganizationAnswerDeps = MemberDeps &
   InvitationDeps &
   AuditLogDeps &
   MemberKeyDeps &
+  KeyBoundsDeps &
   BudgetDeps &
   ProjectDeps &
   OwnKeyDeps;
@@ -85,6 +87,7 @@ export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typ
     list_keys: async (call) => await listMemberKeys(asked(call), deps),
     change_key: async (call) => await changeMemberKey(named(call), deps),
     revoke_key: async (call) => await revokeMemberKey(named(call), deps),
+    show_key_bounds: async (call) => await showKeyBounds(named(call), deps),
     rotate_key: async (call) => await rotateMemberKey(named(call), deps),
     disable_key: async (call) => await disableMemberKey(named(call), deps),
     enable_key: async (call) => await enableMemberKey(named(call), deps),

@@ -52,6 +52,12 @@ export const organizationRoutes = [
   { method: "GET", path: "/api/v1/keys", operation: "list_keys", access: "manage_own_keys" },
   { method: "PATCH", path: "/api/v1/keys/{id}", operation: "change_key", access: "manage_own_keys" },
   { method: "DELETE", path: "/api/v1/keys/{id}", operation: "revoke_key", access: "manage_own_keys" },
+  {
+    method: "GET",
+    path: "/api/v1/keys/{id}/bounds",
+    operation: "show_key_bounds",
+    access: "manage_own_keys",
+  },
   { method: "POST", path: "/api/v1/keys/{id}/rotate", operation: "rotate_key", access: "manage_own_keys" },
   { method: "POST", path: "/api/v1/keys/{id}/disable", operation: "disable_key", access: "manage_own_keys" },
   { method: "POST", path: "/api/v1/keys/{id}/enable", operation: "enable_key", access: "manage_own_keys" },
