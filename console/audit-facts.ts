@@ -9,7 +9,10 @@ interface ShownFact {
 }
 
 /** Facts whose values are words of ours. All others are what somebody typed, ids, or figures. */
-const coded = ["role", "billing_mode", "channel", "booked_as", "state", "why", "disabled_by"];
+const coded = [
+  ...["role", "billing_mode", "channel", "booked_as", "state", "why", "disabled_by"],
+  ...["level", "measure", "budget_period"],
+];
 
 /** The facts of a change, in the order of the words. Those that are empty on both sides are left out. */
 export function factsOf(

@@ -13,19 +13,21 @@ import { createSeals } from "#shared/edges/store/ledger/seals.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
+import { createThresholds } from "#shared/edges/store/thresholds.ts";
 import { bundled, taskLifetime } from "./deps.ts";
 import { tablesIn } from "./tables.ts";
 
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
 export function sweepDeps(): PassDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
   const aws = createAws(awsOptionsFromEnv());
-  const tables = tablesIn(["keys", "counters", "ledger", "tasks"]);
+  const tables = tablesIn(["keys", "counters", "ledger", "tasks", "accounts"]);
   return {
     plan: bundled.plan,
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     ledger: createLedger(aws, tables, Date.now, wholePrices(bundled)),
     replays: createReplays(aws, tables),
+    thresholds: createThresholds(aws, tables),
     seals: createSeals(aws, tables),
     tasks: createTasks(aws, tables, Date.now, wholePrices(bundled)),
     workflow: createWorkflow(aws, required("videoWorkflow")),

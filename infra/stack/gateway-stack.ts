@@ -23,6 +23,7 @@ import { createQueues, type Queues } from "../resources/queues.ts";
 import { LiveFunction } from "../resources/rule-target.ts";
 import { createSecrets, type StageSecrets } from "../resources/secrets.ts";
 import {
+  auditing,
   caching,
   counting,
   createTables,
@@ -173,7 +174,7 @@ function createSettle(scope: Construct, { stage, tables, queues, code }: Parts):
 
 /**
  * Closes calls whose process died, takes up tasks whose execution broke, and gives each wallet as many shards as its
- * calls need. Every hour it seals the days and months that are over.
+ * calls need. Tells of thresholds that are reached. Every hour it seals the days and months that are over.
  */
 function createSweep(scope: Construct, { stage, tables, code }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, code });
@@ -189,9 +190,13 @@ function createSweep(scope: Construct, { stage, tables, code }: Parts): GatewayF
   ]);
   useTable(sweep, "keysTable", tables.keys, [
     { actions: ["dynamodb:Scan"] },
-    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"], partitions: [`${prefixes.organization}*`] },
+    {
+      actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"],
+      partitions: [`${prefixes.organization}*`],
+    },
   ]);
   useTable(sweep, "tasksTable", tables.tasks, keeping);
+  useTable(sweep, "accountsTable", tables.accounts, [auditing]);
   const schedules = [
     new Rule(scope, "SweepSchedule", {
       schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),

@@ -155,12 +155,15 @@ describe("what a function may do, exactly", () => {
         `states:StartExecution ${machine}`,
         "dynamodb:Query LedgerTable R#*",
         "dynamodb:Scan KeysTable",
+        "dynamodb:Query KeysTable O#*",
+        "dynamodb:PutItem AccountsTable G#*",
         "dynamodb:GetItem KeysTable O#*",
         "dynamodb:UpdateItem KeysTable O#*",
       ].sort(),
     );
     expect(prod.environment("Sweep")).toEqual({
       [variables.keysTable]: "KeysTable",
+      [variables.accountsTable]: "AccountsTable",
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
       [variables.tasksTable]: "TasksTable",

@@ -61,6 +61,7 @@ import { surfaces } from "./policies/surfaces.ts";
 import { switches } from "./policies/switches.ts";
 import { tags } from "./policies/tags.ts";
 import { telemetry } from "./policies/telemetry.ts";
+import { thresholds } from "./policies/thresholds.ts";
 import { traits } from "./policies/traits.ts";
 import { usage } from "./policies/usage.ts";
 import { vendorBounds } from "./policies/vendor-bounds.ts";
@@ -101,6 +102,7 @@ export const policies: Row[] = [
   ...surfaces,
   ...tags,
   ...telemetry,
+  ...thresholds,
   ...crossings,
   ...vendorBounds,
   ...dialects,

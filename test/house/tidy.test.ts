@@ -51,6 +51,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/people/invoices/", 22],
   ["shared/people/orders/", 22],
   ["shared/people/news/", 23],
+  ["shared/people/thresholds/", 23],
   ["shared/calls/chat/", 30],
   ["shared/calls/upstreams/", 31],
   ["shared/calls/protocols/", 31],

@@ -16,6 +16,7 @@ import type { Tasks } from "#shared/calls/tasks/task.ts";
 import type { LedgerStore } from "#shared/edges/store/ledger/ledger.ts";
 import type { SealStore } from "#shared/edges/store/ledger/seals.ts";
 import type { UsageQueue } from "#shared/edges/store/usage-queue.ts";
+import type { ThresholdStore } from "#shared/people/thresholds/state.ts";
 
 export type Role = "gateway" | "learner" | "settle" | "sweep" | "seal" | "worker" | "operator";
 
@@ -33,6 +34,7 @@ export interface Ports {
   tasks: Tasks;
   workflow: Workflow;
   boards: Boards;
+  thresholds: ThresholdStore;
 }
 
 interface Message {

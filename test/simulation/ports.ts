@@ -20,6 +20,7 @@ import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { openSemanticPorts } from "#shared/edges/store/semantic-ports.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
+import { createThresholds } from "#shared/edges/store/thresholds.ts";
 import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
 import { awsOver } from "#test/support/aws-over.ts";
 import type { Ports } from "./mutation.ts";
@@ -63,6 +64,7 @@ export function createPorts(
     semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, secrets),
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
+    thresholds: createThresholds(aws, tables),
     boards: createBoards(onceAws, tables),
     workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
   };

@@ -143,7 +143,7 @@ export class World {
   /** A pass of the sweeper, whose clock is off by so much. It has so long to read. */
   sweep(skewMs: number, readsForMs = Infinity): void {
     this.#pass("sweep", skewMs, async (deps) => {
-      await pass({ until: deps.now() + readsForMs }, { ...deps, lifetimeSeconds });
+      await pass({ until: deps.now() + readsForMs }, { ...deps, plan: catalog.plan, lifetimeSeconds });
     });
   }
 

@@ -41,6 +41,7 @@ import { firstSecret } from "./members.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "./memory-dynamodb.ts";
 import { catalog, signedUp } from "./orders.ts";
 import { admit, planHold, planLimits, price, walletHold } from "./store.ts";
+import { lookAt } from "./thresholds.ts";
 import { createVideoScenario, orderVideo } from "./video.ts";
 
 export interface KeptBooks {
@@ -66,6 +67,7 @@ export async function keptBooks(): Promise<KeptBooks> {
   await useOrders(at, organization);
   await useSchedules(at);
   const { aws, tables } = at;
+  await lookAt(at, organization, { now: clock.now, plan: catalog.plan });
   const running = await newKey(at, organization, {});
   const hold = walletHold(organization.wallet?.meter ?? "", "5", clock.now, running.id);
   await admit(createMeters(aws, tables), hold);

@@ -8,6 +8,7 @@ import type { LevelPolicy, LevelRules, Policy } from "./policy.ts";
 import type { SignedInProgram } from "./program.ts";
 import type { OrganizationProjects, Projects } from "./project.ts";
 import type { BudgetsChange, RowsChange, RowsName } from "./rows.ts";
+import type { WalletThreshold } from "./wallet-threshold.ts";
 
 export type BillingMode = "subscription" | "payg";
 export type Permission = "AVG_V2" | "manage_keys";
@@ -96,6 +97,8 @@ export interface Organization {
   projects?: OrganizationProjects;
   /** Its own keys at providers, at most `ownKeyBounds.ofOrganizationMax`. Absent: it never had one. */
   provider_keys?: OwnKey[];
+  /** When it is told that its wallet is low: one row for each measure at most. Absent: as everybody is. */
+  wallet_thresholds?: WalletThreshold[];
   /** How many times its cache of answers was emptied. Absent: never. */
   cache_epoch?: number;
   /** `required`: its people sign in by its own provider, and by nothing else (people/sign-on). Absent: they may choose. */
@@ -281,10 +284,7 @@ export interface ChangedKey {
 }
 
 /** Keys that are in use, which are neither revoked nor expired. */
-export interface KeyCounts {
-  organization: number;
-  member: number;
-}
+export type KeyCounts = Record<"organization" | "member", number>;
 
 /**
  * Why a key was not stored: what has all keys that it may have. `busy`: others were quicker again and again. `maker`: who

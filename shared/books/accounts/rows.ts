@@ -1,6 +1,6 @@
 /** The lists that an organization's record has, and how one is replaced: as a whole, where it is as it was read. */
 
-export const rowsNames = ["policies", "provider_keys"] as const;
+export const rowsNames = ["policies", "provider_keys", "wallet_thresholds"] as const;
 export type RowsName = (typeof rowsNames)[number];
 export interface RowsChange<Rows> {
   before: Rows;

@@ -189,6 +189,8 @@ export interface Meters {
 
   /** Every item of a wallet as they stood at one instant: no points moved between them while they were read. */
   shardsOf(meter: string): Promise<Meter[]>;
+  /** The same; undefined where points moved again and again while they were read. */
+  steadyShardsOf(meter: string): Promise<Meter[] | undefined>;
   /** Makes a shard that takes no calls yet. One that exists is left alone. `shards` are in use. */
   openShard(meter: string, shard: number, shards: number): Promise<void>;
   /** Lets a shard take calls, except those by the revisions of keys that `ended` names. */

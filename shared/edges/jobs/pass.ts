@@ -1,15 +1,18 @@
 /**
- * The schedule's pass over the meters: closes calls that died, repairs tasks and tends wallets. It reads the meters that
- * may have calls in flight, and once an hour all (shared/edges/store/README.md "Marks").
+ * The schedule's pass over the meters: closes calls that died, repairs tasks, tends wallets, and tells of thresholds. It
+ * reads the meters that may have calls in flight, and once an hour all (shared/edges/store/README.md "Marks").
  */
 import { limits } from "../../base/limits.ts";
 import type { Meter, Meters } from "../../books/meters/meter.ts";
 import { type RepairDeps, type RepairResult, repairTasks } from "../../calls/tasks/repair.ts";
 import { type SweepDeps, type SweepResult, sweep } from "./sweep.ts";
+import { type ThresholdDeps, ThresholdLooks } from "./tell-thresholds.ts";
 
-export interface PassDeps extends SweepDeps, RepairDeps {
+export interface PassDeps extends SweepDeps, RepairDeps, ThresholdDeps {
+  accounts: SweepDeps["accounts"] & ThresholdDeps["accounts"];
   meters: SweepDeps["meters"] &
     RepairDeps["meters"] &
+    ThresholdDeps["meters"] &
     Pick<Meters, "meterPages" | "unmark" | "passState" | "keepPassState">;
 }
 
@@ -35,6 +38,7 @@ export async function pass(
   const isEveryDue = state.every_at + limits.everyMeterSeconds * 1000 <= deps.now();
   const from = state.next ?? (isEveryDue ? "meters" : "marked");
   const withTasks: Meter[] = [];
+  const looks = new ThresholdLooks(deps);
   let read = 0;
   let every_at = state.every_at;
   let next: string | undefined;
@@ -44,6 +48,7 @@ export async function pass(
       yield* page.meters;
       read += page.meters.length;
       withTasks.push(...page.meters.filter(({ tasks }) => tasks.size > 0));
+      await looks.lookAt(page.meters, page.listed === "meters");
       await Promise.all(page.meters.filter(isIdle).map((meter) => deps.meters.unmark(meter, deps.now())));
       next = page.next;
       if (next === undefined && page.listed === "meters") every_at = deps.now();

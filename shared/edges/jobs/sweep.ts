@@ -85,8 +85,8 @@ function needsTending({ mode, shard, opened, holds }: SweptMeter): boolean {
 }
 
 /** The organization of a wallet. A wallet with one shard does not name it, but the intent of any call does. */
-async function ownerOf(
-  { owner, holds }: SweptMeter,
+export async function ownerOf(
+  { owner, holds }: Pick<Meter, "owner" | "holds">,
   { meters }: { meters: Pick<Meters, "intent"> },
 ): Promise<string> {
   if (owner !== "") return owner;

@@ -65,12 +65,18 @@ export const auditKinds = [
   "group_made",
   "group_changed",
   "group_removed",
+  "budget_reached",
+  "quota_reached",
+  "wallet_low",
+  "key_expiring",
+  "plan_ending",
+  "plan_ended",
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
 /** The part that is about money. Who may see the bills only sees no more than this. */
 const billingKinds: ReadonlySet<AuditKind> = new Set(
-  auditKinds.filter((kind) => /^(?:order|plan|invoice|points)_/.test(kind)),
+  auditKinds.filter((kind) => /^(?:order|plan|invoice|points|wallet|quota)_|^budget_reached$/.test(kind)),
 );
 
 /** Whether an entry of this kind is about money. */

@@ -2,6 +2,8 @@
 import type { Organization } from "../../books/accounts/account.ts";
 import type { OwnKey } from "../../books/accounts/own-key.ts";
 import type { LevelPolicy } from "../../books/accounts/policy.ts";
+import type { RowsName } from "../../books/accounts/rows.ts";
+import type { WalletThreshold } from "../../books/accounts/wallet-threshold.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Membership, Role, User } from "./user.ts";
 
@@ -17,11 +19,12 @@ export interface MemberChange {
 
 /** What is changed of an organization as it was read, with the lines of the audit log about it. */
 export interface OrganizationChanges {
-  organization: Pick<Organization, "id" | "permissions" | "policies" | "provider_keys" | "sign_on_since">;
+  organization: Pick<Organization, "id" | "permissions" | "sign_on_since" | RowsName>;
   name?: string;
   permissions?: Organization["permissions"];
   policies?: LevelPolicy[];
   provider_keys?: OwnKey[];
+  wallet_thresholds?: WalletThreshold[];
   sign_on?: Organization["sign_on"];
   entries: AuditEntry[];
 }

@@ -212,13 +212,13 @@ describe("a filter", () => {
   });
 
   test("is given lines of the sweep's function", async () => {
-    const holds = new Map([["req_01KAJ2X5P0000000000000000A", {}]]);
+    const [none, holds] = [new Map(), new Map([["req_01KAJ2X5P0000000000000000A", {}]])];
     const deps = {
       ...{ log: write("SweepLogs"), now: () => 0 },
       meters: {
-        ...{ passState: async () => ({ every_at: 0 }), keepPassState: async () => {} },
+        passState: async () => ({ every_at: 0 }),
         meterPages: async function* () {
-          yield { meters: [{ mode: "payg", holds, seized: new Map(), tasks: new Map(), opened: 1 }] };
+          yield { meters: [{ mode: "payg", shard: 1, holds, seized: none, tasks: none, opened: 1 }] };
         },
       },
       seals: { places: () => Readable.from([{ organization: "org_1", project: "" }]) },

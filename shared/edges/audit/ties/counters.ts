@@ -6,6 +6,8 @@ const unmarked = untied(
 );
 const limited = untied("a limit of the minute or day goes by it, and no charge. It is over within a day");
 
+const told = untied("it says which lines the audit log has of thresholds, and no charge");
+
 export const counters: TableKinds = {
   meter: {
     at: /^M#[^#]+#\d+ $/,
@@ -40,6 +42,16 @@ export const counters: TableKinds = {
       [/^(k\w{10}:)?[st][a-z0-9]+$/, limited],
       [/^(k\w{10}:)?d\d+$/, limited],
     ],
+  },
+  "what was told of thresholds": {
+    at: /^T#/,
+    lost: "what is reached is told once more",
+    ties: {
+      organization: told,
+      revision: told,
+      marks: told,
+      samples: told,
+    },
   },
   intent: { at: /^I#/, ...allPassing },
   "idempotency key, kept answer": { at: /^Y#/, ...allPassing },

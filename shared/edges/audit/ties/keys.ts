@@ -43,6 +43,7 @@ const organization: Ties<Account.Organization> = {
   budgets_revision: ["meters_are_whole"],
   policies: untied("rules of what later calls may do, and no charge"),
   provider_keys: untied("whose keys later calls go with; each entry says it for itself"),
+  wallet_thresholds: untied("when somebody is told that a wallet is low, and no charge"),
   cache_epoch: shownNowhere,
   sign_on: untied("how people may sign in, and no charge; the audit log has each change"),
   sign_on_since: untied("which sessions of people are over, and no charge"),

@@ -88,6 +88,8 @@ export function readMeterKey(pk: string): { meter: string; shard: number } {
 
 /** counters: how far the schedule's pass over the meters has come. */
 export const passKey = (): Item => ({ pk: { S: "P#pass" } });
+/** counters: what was told of a meter's thresholds. */
+export const thresholdsKey = (meter: string): Item => ({ pk: { S: `T#${meter}` } });
 /** counters: what a call that is running was meant to be. */
 export const intentKey = (request: string): Item => ({ pk: { S: `I#${bareId(request)}` } });
 /** counters: what an idempotency key, by its hash, has come to. */

@@ -19,13 +19,14 @@ export function createCallMeters(
   aws: Aws,
   tables: Pick<TableNames, "counters">,
   tick: Tick = endOfTurn,
-): CallMeters & Pick<Meters, "shardsOf"> {
+): CallMeters & Pick<Meters, "shardsOf" | "steadyShardsOf"> {
   const table = tables.counters;
-  const { gather, shardsOf } = createWalletShards(aws, tables);
+  const { gather, shardsOf, steadyShardsOf } = createWalletShards(aws, tables);
 
   return {
     gather,
     shardsOf,
+    steadyShardsOf,
 
     admit: createAdmit(aws, table, tick),
 

@@ -28,7 +28,7 @@ interface Wanted {
 /** The shard that has it; or that wallet or budget have too little, by all items; or that others took it each time. */
 type Collected = { shard: number } | { lacking: Meter[]; free: bigint; posted: bigint } | "contended";
 
-interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
+interface WalletShards extends Pick<Meters, "gather" | "shardsOf" | "steadyShardsOf"> {
   /** Finds a shard with what is wanted, or moves it to one from others. `at` demands a certain shard. */
   collect(meter: string, wanted: Wanted, at?: number): Promise<Collected>;
 }
@@ -98,6 +98,11 @@ export function createWalletShards(
   return {
     async shardsOf(meter) {
       return (await readTogether(meter, () => false)).items;
+    },
+
+    async steadyShardsOf(meter) {
+      const { items, certain } = await readTogether(meter, () => false);
+      return certain ? items : undefined;
     },
 
     collect,

@@ -10,6 +10,7 @@ import {
   projectKey,
   replayAnswerKey,
   replayKey,
+  thresholdsKey,
 } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { key, type Stored } from "./stored.ts";
 
@@ -177,6 +178,24 @@ export const storedOfKeys: readonly Stored[] = [
         what: "state of the sweep's pass",
         keys: [key(passKey)],
         written: [["the sweep, after a pass that read every meter, or had no time for all", "none"]],
+      },
+    ],
+  },
+  {
+    table: "counters",
+    what: "what was told of thresholds",
+    kept: "for good",
+    changes: "+. Without it, what is reached is told once more",
+    items: [
+      {
+        what: "what was told of a meter's thresholds",
+        keys: [key(thresholdsKey, "<meter>")],
+        written: [
+          [
+            "the sweep, when something is told, once a day where a wallet was charged, and when it first meets the meter",
+            "the revision is as it was read; one transaction with the lines of the audit log",
+          ],
+        ],
       },
     ],
   },

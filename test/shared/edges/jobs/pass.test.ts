@@ -7,9 +7,11 @@ import { pass } from "#shared/edges/jobs/pass.ts";
 import { markOf } from "#shared/edges/store/meters/mark.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
+import { createThresholds } from "#shared/edges/store/thresholds.ts";
 import { startDynamoDb } from "#test/support/dynamodb.ts";
 import { intentOf, noon, settlement, walletHold } from "#test/support/store.ts";
-import { storesOn } from "#test/support/wallets.ts";
+import { monthly, spend, toldTo, withBudgets } from "#test/support/thresholds.ts";
+import { newWallet, storesOn } from "#test/support/wallets.ts";
 
 const day = 86_400_000;
 const hour = 3_600_000;
@@ -26,7 +28,9 @@ beforeEach(async () => {
 async function passAt(at: number, aws: Aws = db.aws, until?: number) {
   const noTask = () => Promise.reject(new Error("there is no task"));
   const workflow = { start: noTask, stop: noTask };
-  const deps = { ...storesOn(aws, db), tasks: createTasks(aws, db.tables), workflow, lifetimeSeconds: 1 };
+  const thresholds = createThresholds(aws, db.tables);
+  const none = { plan: () => undefined, workflow, lifetimeSeconds: 1 };
+  const deps = { ...storesOn(aws, db), tasks: createTasks(aws, db.tables), thresholds, ...none };
   const result = await pass(until === undefined ? {} : { until }, { ...deps, now: () => at });
   expect(result.failed).toBe(0);
   return result;
@@ -141,4 +145,21 @@ test("reads every meter of a table without the index, and another refusal ends i
     };
   await expect(passAt(noon + hour - 1, refusing("AccessDeniedException"))).rejects.toThrow("AccessDenied");
   expect(await passAt(noon + hour - 1, refusing("ValidationException"))).toMatchObject({ seized: 1 });
+});
+
+test("tells of a threshold: of every meter once an hour, and between of those that took a call", async () => {
+  const wallet = await newWallet(db, "100");
+  const organization = await withBudgets(db, wallet, [monthly("10")]);
+  await passAt(noon);
+  await spend(db, organization, "5", { at: noon + 1 });
+  await passAt(noon + hour - 1);
+  expect(await toldTo(db, organization)).toEqual([50]);
+  // No call comes any more, but the budget is lowered.
+  await withBudgets(db, organization, [monthly("6")]);
+  await passAt(noon + 3 * day);
+  await withBudgets(db, organization, [monthly("5")]);
+  await passAt(noon + 3 * day + hour - 1);
+  expect(await toldTo(db, organization)).toEqual([50, 50, 80]);
+  await passAt(noon + 3 * day + hour);
+  expect(await toldTo(db, organization)).toEqual([50, 50, 80, 50, 80, 100]);
 });

@@ -1,0 +1,76 @@
+/**
+ * What is told of measures and their thresholds (README.md "Once, of what"), as arithmetic. Instants are Unix milliseconds.
+ */
+import type { AuditedChange, AuditFacts } from "../identity/audit.ts";
+import { thresholdLimits } from "./bounds.ts";
+
+/** A threshold of a measure: what its line says, and whether it is reached now. */
+interface Threshold {
+  facts: AuditFacts;
+  isReached: boolean;
+}
+
+/** Something that is measured in a period. */
+export interface ThresholdMeasure extends Pick<AuditedChange, "kind" | "subject"> {
+  /** Which one, among those of the meter. */
+  name: string;
+  /** Against what. Against something else, its thresholds count anew. */
+  of: string;
+  /** In the order in which they are reached: where one is, those before it are. */
+  thresholds: readonly Threshold[];
+  /** Until when its mark is kept where it is not measured any more; null: no longer than it is measured. */
+  until: number | null;
+}
+
+/** What was told of a measure. */
+interface ThresholdMark {
+  of: string;
+  /** How many of its thresholds. */
+  told: number;
+  until: number | null;
+}
+
+/** The marks of a meter, by the names of its measures. */
+export type ThresholdMarks = Readonly<Record<string, ThresholdMark>>;
+
+/** A threshold that is reached, and was not told. */
+export interface ReachedThreshold {
+  measure: ThresholdMeasure;
+  facts: AuditFacts;
+}
+
+/** How many thresholds of a measure were told. */
+function toldOf({ name, of }: ThresholdMeasure, marks: ThresholdMarks): number {
+  const mark = marks[name];
+  return mark?.of === of ? mark.told : 0;
+}
+
+/** The thresholds that are reached and were not told, at most as many as one transaction takes. */
+export function untold(measures: readonly ThresholdMeasure[], marks: ThresholdMarks): ReachedThreshold[] {
+  const reached = measures.flatMap((measure) =>
+    measure.thresholds
+      .slice(toldOf(measure, marks))
+      .flatMap(({ isReached, facts }) => (isReached ? [{ measure, facts }] : [])),
+  );
+  return reached.slice(0, thresholdLimits.linesMax);
+}
+
+/**
+ * The marks after these reached were told. `isWhole`: everything of the meter was measured, so marks of what is neither
+ * measured any more nor kept at `now` go.
+ */
+export function marksAfter(
+  marks: ThresholdMarks,
+  told: readonly ReachedThreshold[],
+  { measures, isWhole, now }: { measures: readonly ThresholdMeasure[]; isWhole: boolean; now: number },
+): ThresholdMarks {
+  const measured = new Set(measures.map(({ name }) => name));
+  const isKept = ([name, { until }]: [string, ThresholdMark]) =>
+    !isWhole || measured.has(name) || (until !== null && until > now);
+  const after: Record<string, ThresholdMark> = Object.fromEntries(Object.entries(marks).filter(isKept));
+  for (const { measure } of told) {
+    const { name, of, until } = measure;
+    after[name] = { of, told: toldOf(measure, after) + 1, until };
+  }
+  return after;
+}

@@ -1,0 +1,42 @@
+/** Thresholds: what would have to be gone for one to be told twice, never, or though it was not reached. */
+import type { Row } from "#test/guards/guard.ts";
+
+export const thresholds: Row[] = [
+  {
+    id: "thresholds-1",
+    test: "shared/edges/jobs/tell-thresholds › of two looks at the same time (the state is new: %s)",
+    guard:
+      'when: [revision === 0 ? absent("pk") : equals("revision", toAttribute(revision))],\n      });\n      const writes',
+    without: "when: [],\n      });\n      const writes",
+  },
+  {
+    id: "thresholds-2",
+    test: "shared/edges/jobs/tell-thresholds › is not told of while points move, and is by the next look",
+    guard: "return certain ? items : undefined;",
+    without: "return items;",
+  },
+  {
+    id: "thresholds-3",
+    test: "shared/people/thresholds/measure › stays where a look did not measure everything",
+    guard: "!isWhole || measured.has(name) ||",
+    without: "measured.has(name) ||",
+  },
+  {
+    id: "thresholds-4",
+    test: "shared/edges/jobs/tell-thresholds › counts anew with its next period, and a look whose clock is behind tells nothing again",
+    guard: "const until = end === null ? null : end + keptDays * dayMs;",
+    without: "const until = null;",
+  },
+  {
+    id: "thresholds-5",
+    test: "shared/edges/jobs/tell-other-thresholds › a key is told of 7 days and 1 day before its end, if it was made before, and no key of a program is",
+    guard: "if (expires_at === null || program) return [];",
+    without: "if (expires_at === null) return [];",
+  },
+  {
+    id: "thresholds-6",
+    test: "shared/people/thresholds/pace › of a first hour is that of a day",
+    guard: "ms: Math.max(ms, thresholdLimits.paceDaysMin * dayMs)",
+    without: "ms",
+  },
+];
