@@ -1,14 +1,19 @@
-/** Tells the owners of paid plans by a message that these end (people/payments/README.md "Before a plan ends"). */
+/**
+ * Tells the owners of paid plans by a message that these end, and the audit log that they end or have ended
+ * (people/payments/README.md "Before a plan ends").
+ */
 
 import { consoleLimits } from "../../base/console-limits.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
-import type { Accounts } from "../../books/accounts/account.ts";
+import type { Accounts, Organization } from "../../books/accounts/account.ts";
 import { planAt } from "../../books/accounts/subscription.ts";
+import { type AuditEntry, auditEntry } from "../../people/identity/audit.ts";
 import { type ByKind, contactsOf, openContact } from "../../people/identity/contact.ts";
 import type { ReadKeys } from "../../people/identity/identity-keys.ts";
 import type { Members } from "../../people/identity/members.ts";
 import type { PlanEnding, PlanNotices } from "../../people/identity/sending.ts";
 import type { User } from "../../people/identity/user.ts";
+import { byPlatform } from "../../people/orders/deps.ts";
 import { daysToTell, nextNotice, type PlanEnd, type PlanEnds } from "../../people/payments/plan-ends.ts";
 
 interface NoticeDeps {
@@ -60,12 +65,27 @@ async function tellOne(end: PlanEnd, until: number, deps: NoticeDeps): Promise<n
   const isTold = organization !== undefined && subscription !== null && days !== undefined;
   const owners = isTold ? await ownersOf(organization.id, deps) : [];
   if (deps.now() >= until) return 0;
-  if (!(await deps.planEnds.claim(end, nextNotice(ends_at, now)))) return 0;
+  const line = organization && lineOf(organization, days, now);
+  if (!(await deps.planEnds.claim(end, nextNotice(ends_at, now), line))) return 0;
   if (!isTold) return 0;
   const ending = { plan: planAt(subscription, now).plan, days };
   // All at once, so that a sender that hangs takes the time of one message.
   const sent = await Promise.all(owners.map((owner) => tellOwner(owner, ending, deps)));
   return sent.filter((isSent) => isSent).length;
+}
+
+/** The line of the log: that the plan ends in so many days, or has ended. Undefined where it is neither. */
+function lineOf(organization: Organization, days: number | undefined, now: number): AuditEntry | undefined {
+  const { id, subscription } = organization;
+  const ends_at = subscription?.ends_at ?? null;
+  if (!subscription || ends_at === null) return undefined;
+  if (days === undefined && ends_at > now) return undefined;
+  const after = { plan: planAt(subscription, ends_at - 1).plan, ends_at: new Date(ends_at).toISOString() };
+  const change =
+    days === undefined
+      ? ({ kind: "plan_ended", subject: id, after } as const)
+      : ({ kind: "plan_ending", subject: id, after: { ...after, days } } as const);
+  return auditEntry({ user: byPlatform, organization }, change, byPlatform.ip, now);
 }
 
 /** The owners who are told, of those whose accounts are active. */

@@ -5,10 +5,11 @@ import { nextNotice, type PlanEnds } from "../../../people/payments/plan-ends.ts
 import { accountPrefixes, dueKinds, planEndKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText } from "../dynamodb/attributes.ts";
 import { dueItems, dueText } from "../dynamodb/due.ts";
-import { equals, exists } from "../dynamodb/expressions.ts";
+import { type Change, equals, exists } from "../dynamodb/expressions.ts";
 import type { TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem } from "../dynamodb/items.ts";
-import { update } from "../dynamodb/transaction.ts";
+import { unlessContended, update } from "../dynamodb/transaction.ts";
+import { auditWrite } from "../identity/audit.ts";
 
 /** The ends of plans in a table of accounts. */
 export function createPlanEnds(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): PlanEnds {
@@ -21,13 +22,16 @@ export function createPlanEnds(aws: Aws, { accounts: table }: Pick<TableNames, "
       }));
     },
 
-    claim: ({ organization, due_at }, next) =>
-      changeItem(aws, {
+    async claim({ organization, due_at }, next, line) {
+      const change: Change = {
         table,
         key: planEndKey(organization),
         ...(next === null ? { remove: ["due_kind", "due_at"] } : { set: dueAt(next) }),
         when: [equals("due_at", { S: dueText(due_at) })],
-      }),
+      };
+      if (!line) return await changeItem(aws, change);
+      return (await unlessContended(aws, [update(change), auditWrite({ accounts: table }, line)])) === null;
+    },
 
     async reschedule(organization, next) {
       // A purchase has made the item, and nothing removes it.

@@ -5,6 +5,7 @@ import { readPeppers } from "#shared/base/platform/pepper.ts";
 import { tellPlanEnds } from "#shared/edges/jobs/plan-notices.ts";
 import { setEnd } from "#shared/edges/operator/subscriptions.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { sealContact } from "#shared/people/identity/contact.ts";
@@ -89,7 +90,12 @@ async function shop({ isOn = true, fails = false, moreOwners = 0 } = {}) {
   const until = async (at: number) => {
     for (; clock.now < at; clock.now += day / 24) await tellPlanEnds(deps);
   };
-  return { clock, deps, told, buy, end, until };
+  /** The lines of the log about ends, the oldest first. */
+  const lines = async () => {
+    const { entries } = await createAuditLog(database.aws, database.tables).entries(id, { limit: 100 });
+    return entries.filter(({ kind }) => kind === "plan_ending" || kind === "plan_ended").reverse();
+  };
+  return { clock, deps, told, buy, end, until, lines };
 }
 
 test("the owners are told 7, 3 and 1 days before, each once", async () => {
@@ -102,6 +108,31 @@ test("the owners are told 7, 3 and 1 days before, each once", async () => {
     ["+8613800130000", { plan: "lite", days: 1 }],
   ]);
   for (const [, { days }, at] of told) expect(at - (ends_at - days * day)).toBeLessThan(day / 24);
+});
+
+test("the log has a line for each message, also where nobody gets one, and for the end", async () => {
+  for (const isOn of [true, false]) {
+    const { buy, until, lines } = await shop({ isOn });
+    const ends_at = await buy();
+    await until(ends_at - 1);
+    const facts = { plan: "lite", ends_at: new Date(ends_at).toISOString() };
+    const ending = [7, 3, 1].map((days) => ["plan_ending", { ...facts, days }]);
+    expect((await lines()).map(({ kind, after }) => [kind, after])).toEqual(ending);
+    await until(ends_at + 2 * day);
+    const all = await lines();
+    expect(all.map(({ kind, after }) => [kind, after])).toEqual([...ending, ["plan_ended", facts]]);
+    expect(all.at(-1)).toMatchObject({ actor: "platform", before: null, ip: null });
+    expect((all.at(-1)?.at ?? 0) - ends_at).toBeLessThan(day / 24);
+  }
+});
+
+test("a plan that goes on has no line of its end", async () => {
+  const { buy, end, until, lines } = await shop();
+  const ends_at = await buy();
+  await until(ends_at - day / 2);
+  await end(ends_at + 30 * day);
+  await until(ends_at + day);
+  expect((await lines()).map(({ kind }) => kind)).toEqual(["plan_ending", "plan_ending", "plan_ending"]);
 });
 
 test("a plan that is renewed is told before its new end", async () => {
@@ -161,7 +192,7 @@ test("without a template nobody is told, and a message that cannot be sent is no
   for (const options of [{ isOn: false }, { fails: true }]) {
     const { deps, told, buy, until } = await shop(options);
     const ends_at = await buy();
-    await until(ends_at);
+    await until(ends_at + day);
     expect(told).toEqual([]);
     expect(await deps.planEnds.due(ends_at + day, 10)).toEqual([]);
     expect(deps.told.filter(({ event }) => event === "plan_notice_failed")).toEqual([]);
@@ -248,7 +279,8 @@ test("the days before an end, by hand", () => {
   const ends_at = morning + 10 * day;
   expect(nextNotice(ends_at, morning)).toBe(ends_at - 7 * day);
   expect(nextNotice(ends_at, ends_at - 7 * day)).toBe(ends_at - 3 * day);
-  expect(nextNotice(ends_at, ends_at - day)).toBe(null);
+  expect(nextNotice(ends_at, ends_at - day)).toBe(ends_at);
+  expect(nextNotice(ends_at, ends_at)).toBe(null);
   expect(nextNotice(null, morning)).toBe(null);
   expect(daysToTell(ends_at, ends_at - 7 * day)).toBe(7);
   expect(daysToTell(ends_at, ends_at - 7 * day - 1)).toBe(undefined);
