@@ -15,9 +15,14 @@ const users = ["ann", "bob"];
 const periods = ["day", "month", "total"] as const;
 const amounts = ["0.0015", "0.003", "0.006", "0.02", "0.6"];
 
-/** Opens one in one of five seeds, and gives its keys. A cheap call holds a thousandth of a point. */
+/** Whether a seed has such customers. One of five has. */
+export function hasLevels(seed: number): boolean {
+  return seed % 10 === 7 || seed % 10 === 8;
+}
+
+/** Opens one in such a seed, and gives its keys. A cheap call holds a thousandth of a point. */
 export async function openLevels(world: World, seed: number, random: Random): Promise<Key[]> {
-  if (seed % 10 !== 7 && seed % 10 !== 8) return [];
+  if (!hasLevels(seed)) return [];
   const bought = random.pick([
     { points: random.pick(["0.02", "1"]) },
     { points: random.pick(["0.02", "1"]) },
@@ -94,6 +99,9 @@ export function planLevels(world: World, keys: Key[], random: Random): void {
   }
   for (let left = random.pick([0, 0, 1, 3]); left > 0; left--)
     world.scheduler.after(random.between(0, within), null, drawChange(world, keys, random));
+  // Passes look at thresholds while calls run, some of them at once.
+  for (let left = random.pick([0, 3, 6]); left > 0; left--)
+    world.scheduler.after(random.between(0, 2 * within), null, () => world.sweep(0));
   const organization = keys[0]?.organization;
   if (!organization?.wallet) return;
   for (let left = random.pick([0, 1, 3]); left > 0; left--)

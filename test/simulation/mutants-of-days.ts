@@ -1,6 +1,7 @@
 /** Products that count the points of a plan's day, or the calls of its quota month, wrongly in one place. */
 
 import { changes, wrongsTo } from "./mutants-of-budgets.ts";
+import { mutantsOfThresholds } from "./mutants-of-thresholds.ts";
 import type { Mutation } from "./mutation.ts";
 
 const day = wrongsTo(/^l\d+$/);
@@ -8,6 +9,7 @@ const month = wrongsTo(/^q\d{8}$/);
 
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfDays: Record<string, () => Mutation> = {
+  ...mutantsOfThresholds,
   "admits calls beyond their plan's day": changes("UpdateItem", day.unasked, "gateway"),
   "admits calls beyond their plan's month": changes("UpdateItem", month.unasked, "gateway"),
   "forgets the day when a call ends": changes("UpdateItem", day.uncountedEnd, "gateway"),

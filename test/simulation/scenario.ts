@@ -4,14 +4,13 @@
  */
 
 import { limits } from "#shared/base/limits.ts";
-import type { KeyLimits, KeyRecord, Organization } from "#shared/books/accounts/account.ts";
 import { spanEnd, spanOf } from "#shared/books/billing/period.ts";
-import { tendWallet } from "#shared/edges/jobs/shards.ts";
 import { Audits } from "./audits.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import { openChanging, planChanges } from "./changed-keys.ts";
+import { openCustomers } from "./customers.ts";
 import { drawFallback } from "./fallbacks.ts";
-import { openLevels, planLevels } from "./levels.ts";
+import { hasLevels, openLevels, planLevels } from "./levels.ts";
 import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate, planRushes } from "./operators.ts";
@@ -23,6 +22,7 @@ import { drawQuestion } from "./questions.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { openSharing, planSharing } from "./shared-budgets.ts";
+import { ThresholdBooks, withoutLooks } from "./thresholds.ts";
 import { cancelVideo, orderVideo } from "./videos.ts";
 import { drawWeather } from "./weather.ts";
 import { type Key, World } from "./world.ts";
@@ -69,13 +69,19 @@ export async function simulate(
   return await scheduler.owning(async () => {
     const weather = drawWeather(scheduler.random);
     scheduler.note(null, JSON.stringify(weather));
-    const world = new World(scheduler, weather, options.mutation);
-    const look = () => world.books.look(scheduler.now);
+    const { mutation } = options;
+    const world = new World(scheduler, weather, hasLevels(seed) ? mutation : withoutLooks(mutation));
+    let told: ThresholdBooks | undefined;
+    const look = () => {
+      world.books.look(scheduler.now);
+      told?.look();
+    };
     await openCustomers(world);
     const sharing = new Random(seed + sharingSeeds);
     const sharer = await openSharing(world, seed, sharing);
     const leveling = new Random(seed + levelSeeds);
     const leveled = await openLevels(world, seed, leveling);
+    if (leveled[0]) told = new ThresholdBooks(world, leveled[0]);
     await openOwnKeys(world, seed, new Random(seed + owningSeeds));
     const changing = new Random(seed + changingSeeds);
     const changed = await openChanging(world, seed, changing);
@@ -94,6 +100,7 @@ export async function simulate(
     await scheduler.proceed(horizon, look);
     world.cloud.calmDown();
     await comeToRest(world, look);
+    await told?.close(look);
     look();
     world.books.close(world.cloud.db, scheduler.now);
     await audits.audit();
@@ -108,45 +115,6 @@ export async function simulate(
       trace: scheduler.trace ?? [],
     };
   });
-}
-
-/**
- * Rich and poor wallets, whole or in shards. Plans with and without a limit of the minute. Organizations with two
- * projects have two keys, and some keys have limits of their own.
- */
-async function openCustomers(world: World): Promise<void> {
-  const { random } = world.scheduler;
-  for (let left = random.between(1, 2); left > 0; left--) {
-    const kind = random.pick(["wallet", "wallet", "plan", "both"]);
-    const organization = await world.addOrganization({
-      ...(kind !== "plan" && { points: random.pick(["0.004", "0.1", "1", "1"]) }),
-      ...(kind !== "wallet" && { plan: random.pick(["free", "pro"]) }),
-    });
-    const shards = random.pick([1, 1, 1, 2, 4]);
-    if (organization.wallet && shards > 1) await tendWallet(organization.id, shards, world.quietly);
-    if (kind !== "plan") await addKey(world, organization, "payg", random.pick(["", "p"]));
-    if (kind !== "wallet") await addKey(world, organization, "subscription", random.pick(["", "q"]));
-  }
-}
-
-async function addKey(
-  world: World,
-  organization: Organization,
-  mode: KeyRecord["mode"],
-  project: string,
-): Promise<void> {
-  const { random } = world.scheduler;
-  const cap = random.chance(0.5) ? { max_concurrency: random.between(1, 3) } : {};
-  const rates = mode === "subscription" && random.chance(0.5) ? { rpm: 2, tpm: 5_000 } : {};
-  const budget = random.chance(0.5)
-    ? {
-        budget_points: random.pick(["0.0015", "0.003", "0.06", "0.6"]),
-        budget_period: random.pick(["day", "month", "total"] as const),
-      }
-    : {};
-  const own: KeyLimits = { ...cap, ...rates, ...budget };
-  const limited = random.chance(0.4) && Object.keys(own).length > 0;
-  await world.addKey(organization, mode, project, limited ? own : null);
 }
 
 /** Everything that will be done from outside, each at its time. */

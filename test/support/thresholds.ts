@@ -12,7 +12,7 @@ import { createThresholds } from "#shared/edges/store/thresholds.ts";
 import type { AuditEntry } from "#shared/people/identity/audit.ts";
 import type { Database } from "./dynamodb.ts";
 import { admit, noon, settlement, walletHold } from "./store.ts";
-import { keyOf, storesOn } from "./wallets.ts";
+import { keyOf, newWallet, storesOn } from "./wallets.ts";
 
 export interface Look {
   aws?: Aws;
@@ -74,6 +74,11 @@ export const monthly = (points: string): LevelBudget => ({
   points,
   period: "month",
 });
+
+/** An organization with a wallet over so many shards, and a budget of 100 points a month. */
+export async function budgetedWallet(db: Database, shards = 1): Promise<Organization> {
+  return await withBudgets(db, await newWallet(db, "1000", shards), [monthly("100")]);
+}
 
 /** A call of a wallet that was charged so many points, on a shard, with the budgets of its organization. */
 export async function spend(

@@ -110,7 +110,7 @@ async function lookAtMeter(
   const reached = untold(measures, state.marks);
   // A meter that is met for the first time is noted, so that it is known to the next pass.
   if (reached.length === 0 && !samples && state.revision > 0) return;
-  const marks = marksAfter(state.marks, reached, { measures, isWhole, now });
+  const marks = marksAfter(state.marks, reached, { measures, isWhole });
   const lines = linesOf(reached, organization, now);
   const isDone = await deps.thresholds.change(state, { marks, samples: samples ?? state.samples }, lines);
   if (isDone && lines.length > 0)

@@ -9,8 +9,8 @@ export const thresholdLimits = {
   paceDays: 7,
   /** A wallet's first charges count as those of so long at least. */
   paceDaysMin: 1,
-  /** How long after its period or its end a mark is kept: a process with an older clock may still look. */
-  keptDays: 31,
+  /** How long after its end a period is still looked at: an hourly pass may be the next one. */
+  lateMs: 2 * 3_600_000,
   /** Lines of one transaction. What is left is told by the next look. */
   linesMax: 50,
   /** The most days by which a wallet may be low. */

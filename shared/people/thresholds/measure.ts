@@ -1,5 +1,5 @@
 /**
- * What is told of measures and their thresholds (README.md "Once, of what"), as arithmetic. Instants are Unix milliseconds.
+ * What is told of measures and their thresholds (README.md "Once, of what"), as arithmetic.
  */
 import type { AuditedChange, AuditFacts } from "../identity/audit.ts";
 import { thresholdLimits } from "./bounds.ts";
@@ -18,8 +18,6 @@ export interface ThresholdMeasure extends Pick<AuditedChange, "kind" | "subject"
   of: string;
   /** In the order in which they are reached: where one is, those before it are. */
   thresholds: readonly Threshold[];
-  /** Until when its mark is kept where it is not measured any more; null: no longer than it is measured. */
-  until: number | null;
 }
 
 /** What was told of a measure. */
@@ -27,7 +25,6 @@ interface ThresholdMark {
   of: string;
   /** How many of its thresholds. */
   told: number;
-  until: number | null;
 }
 
 /** The marks of a meter, by the names of its measures. */
@@ -56,21 +53,17 @@ export function untold(measures: readonly ThresholdMeasure[], marks: ThresholdMa
 }
 
 /**
- * The marks after these reached were told. `isWhole`: everything of the meter was measured, so marks of what is neither
- * measured any more nor kept at `now` go.
+ * The marks after these thresholds were told. `isWhole`: everything of the meter was measured, so marks of what is not
+ * measured any more go.
  */
 export function marksAfter(
   marks: ThresholdMarks,
   told: readonly ReachedThreshold[],
-  { measures, isWhole, now }: { measures: readonly ThresholdMeasure[]; isWhole: boolean; now: number },
+  { measures, isWhole }: { measures: readonly ThresholdMeasure[]; isWhole: boolean },
 ): ThresholdMarks {
   const measured = new Set(measures.map(({ name }) => name));
-  const isKept = ([name, { until }]: [string, ThresholdMark]) =>
-    !isWhole || measured.has(name) || (until !== null && until > now);
-  const after: Record<string, ThresholdMark> = Object.fromEntries(Object.entries(marks).filter(isKept));
-  for (const { measure } of told) {
-    const { name, of, until } = measure;
-    after[name] = { of, told: toldOf(measure, after) + 1, until };
-  }
+  const kept = Object.entries(marks).filter(([name]) => !isWhole || measured.has(name));
+  const after: Record<string, ThresholdMark> = Object.fromEntries(kept);
+  for (const { measure } of told) after[measure.name] = { of: measure.of, told: toldOf(measure, after) + 1 };
   return after;
 }

@@ -19,7 +19,7 @@ import { defaultWalletThresholds, thresholdLimits } from "./bounds.ts";
 import type { ThresholdMeasure } from "./measure.ts";
 import { daysLeft, isGoneWithin, paceOf, type UsedSample } from "./pace.ts";
 
-const { budgetPercents, quotaPercents, keyDays, keptDays } = thresholdLimits;
+const { budgetPercents, quotaPercents, keyDays } = thresholdLimits;
 
 /** A meter's fields that are measured. */
 type MeasuredMeter = Pick<
@@ -103,31 +103,43 @@ function keyBudgets(
   });
 }
 
-/** The measure of a budget. None where nothing is spent of it. */
+/** An instant of each period that is looked at: of the running one, and of one that has just ended. */
+function instantsAt(now: number): number[] {
+  return [now - thresholdLimits.lateMs, now];
+}
+
+/** The measures of a budget. None where nothing was ever counted for it. */
 function budgetMeasure(
   { level, period, points, account, subject, name }: NamedBudget,
   uses: CountedUses,
   mode: BillingMode,
   now: number,
 ): ThresholdMeasure[] {
-  const counter = accountCounter(account, period, now);
-  const { spent } = uses.get(counter) ?? { spent: 0n };
-  if (spent <= 0n) return [];
-  const end = budgetEnd(period, now);
-  const facts = {
-    ...{ level, ...(name !== undefined && { name }), billing_mode: mode },
-    ...{ budget_points: formatPoints(points), budget_period: period, spent_points: formatPoints(spent) },
-  };
-  const thresholds = percentsOf(budgetPercents, spent, points).map(({ percent, isReached }) => ({
-    facts: { percent, ...facts },
-    isReached,
-  }));
-  const until = end === null ? null : end + keptDays * dayMs;
-  return [{ kind: "budget_reached", subject, name: counter, of: formatPoints(points), thresholds, until }];
+  const counters = new Map(instantsAt(now).map((at) => [accountCounter(account, period, at), at]));
+  return [...counters].flatMap(([counter, at]) => {
+    const use = uses.get(counter);
+    if (!use) return [];
+    const { spent } = use;
+    const end = budgetEnd(period, at);
+    const facts = {
+      ...{ level, ...(name !== undefined && { name }), billing_mode: mode },
+      ...{ budget_points: formatPoints(points), budget_period: period, spent_points: formatPoints(spent) },
+      resets_at: end === null ? null : new Date(end).toISOString(),
+    };
+    const thresholds = percentsOf(budgetPercents, spent, points).map(({ percent, isReached }) => ({
+      facts: { percent, ...facts },
+      isReached,
+    }));
+    const measured = { kind: "budget_reached", subject, name: counter, of: formatPoints(points) } as const;
+    return [{ ...measured, thresholds }];
+  });
 }
 
 function percentsOf(percents: readonly number[], used: bigint, most: bigint) {
-  return percents.map((percent) => ({ percent, isReached: used * 100n >= most * BigInt(percent) }));
+  return percents.map((percent) => ({
+    percent,
+    isReached: used > 0n && used * 100n >= most * BigInt(percent),
+  }));
 }
 
 function quotaMeasures({ items, organization, plan: planOf, now }: MeasuredUse): ThresholdMeasure[] {
@@ -136,16 +148,25 @@ function quotaMeasures({ items, organization, plan: planOf, now }: MeasuredUse):
   const { plan, period } = planAt(subscription, now);
   const quota = planOf(plan)?.quota[period];
   if (quota === undefined) return [];
-  const month = quotaPeriod(anchorAt(subscription, now), now);
-  const used = items.reduce((sum, { periods }) => sum + (periods.get(month.id) ?? 0), 0);
-  if (used <= 0) return [];
-  const facts = { plan, quota, used, resets_at: new Date(month.ends_at).toISOString() };
-  const thresholds = percentsOf(quotaPercents, BigInt(used), BigInt(quota)).map(({ percent, isReached }) => ({
-    facts: { percent, ...facts },
-    isReached,
-  }));
-  const until = month.ends_at + keptDays * dayMs;
-  return [{ kind: "quota_reached", subject, name: `q${month.id}`, of: String(quota), thresholds, until }];
+  const months = new Map(
+    instantsAt(now).map((at) => {
+      const month = quotaPeriod(anchorAt(subscription, at), at);
+      return [month.id, month];
+    }),
+  );
+  return [...months.values()].flatMap((month) => {
+    const counts = items.flatMap(({ periods }) => periods.get(month.id) ?? []);
+    if (counts.length === 0) return [];
+    const used = counts.reduce((sum, count) => sum + count, 0);
+    const facts = { plan, quota, used, resets_at: new Date(month.ends_at).toISOString() };
+    const thresholds = percentsOf(quotaPercents, BigInt(used), BigInt(quota)).map(
+      ({ percent, isReached }) => ({
+        facts: { percent, ...facts },
+        isReached,
+      }),
+    );
+    return [{ kind: "quota_reached", subject, name: `q${month.id}`, of: String(quota), thresholds }];
+  });
 }
 
 /** The measures of a wallet. None where it was never credited. */
@@ -166,7 +187,7 @@ function walletMeasures({ items, organization, samples, now }: MeasuredUse): Thr
     };
     const of = `${formatPoints(granted)} ${below}`;
     return {
-      ...({ kind: "wallet_low", subject, name: `w${measure}`, of, until: null } as const),
+      ...({ kind: "wallet_low", subject, name: `w${measure}`, of } as const),
       thresholds: [{ facts, isReached }],
     };
   });
@@ -182,6 +203,5 @@ function expiryOf({ id, name, program, created_at, expires_at }: KeyRecord, now:
     facts: { days: each, name, expires_at: ends },
     isReached: expires_at - each * dayMs <= now,
   }));
-  const until = expires_at + keptDays * dayMs;
-  return [{ kind: "key_expiring", subject: id, name: `x${id.slice(-10)}`, of: ends, thresholds, until }];
+  return [{ kind: "key_expiring", subject: id, name: `x${id.slice(-10)}`, of: ends, thresholds }];
 }

@@ -18,14 +18,14 @@ export const thresholds: Row[] = [
   {
     id: "thresholds-3",
     test: "shared/people/thresholds/measure › stays where a look did not measure everything",
-    guard: "!isWhole || measured.has(name) ||",
-    without: "measured.has(name) ||",
+    guard: "!isWhole || measured.has(name)",
+    without: "measured.has(name)",
   },
   {
     id: "thresholds-4",
-    test: "shared/edges/jobs/tell-thresholds › counts anew with its next period, and a look whose clock is behind tells nothing again",
-    guard: "const until = end === null ? null : end + keptDays * dayMs;",
-    without: "const until = null;",
+    test: "shared/edges/jobs/tell-thresholds › that was reached just before its period ended is told for two hours more, and no longer",
+    guard: "return [now - thresholdLimits.lateMs, now];",
+    without: "return [now];",
   },
   {
     id: "thresholds-5",

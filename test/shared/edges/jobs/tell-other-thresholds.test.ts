@@ -1,14 +1,25 @@
-/** Lines about low wallets, used quotas and ends of keys, on the embedded DynamoDB. */
+/** Lines about low wallets, used quotas and ends of keys, on the embedded DynamoDB, and meters that nobody knows yet. */
 import { describe, expect, test } from "vitest";
+import type { Aws } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
 import { dayMs, hourMs } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import type { Plan } from "#shared/books/catalog/catalog.ts";
-import { admit, noon, planHold, planLimits, settlement } from "#test/support/store.ts";
+import { ThresholdLooks } from "#shared/edges/jobs/tell-thresholds.ts";
+import { createThresholds } from "#shared/edges/store/thresholds.ts";
+import { admit, intentOf, noon, planHold, planLimits, settlement, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
-import { linesOf, lookAt, spend, subscriptionOf, takeBack, toldTo } from "#test/support/thresholds.ts";
-import { keyOf, newWallet } from "#test/support/wallets.ts";
+import {
+  budgetedWallet,
+  linesOf,
+  lookAt,
+  spend,
+  subscriptionOf,
+  takeBack,
+  toldTo,
+} from "#test/support/thresholds.ts";
+import { keyOf, newWallet, storesOn } from "#test/support/wallets.ts";
 
 const { db, accounts, meters, ledger } = useStores();
 
@@ -134,4 +145,38 @@ test("a key is told of 7 days and 1 day before its end, if it was made before, a
   expect(await told(23)).toEqual([shortly, soon]);
   expect(await told(29)).toEqual([shortly, soon, ["key_expiring", ending.id, 1]]);
   expect(await told(31)).toHaveLength(3);
+});
+
+describe("a meter that nobody knows", () => {
+  test("is known by its calls in flight, or else when everything is looked at", async () => {
+    const [calling, resting] = [await budgetedWallet(db), await budgetedWallet(db)];
+    for (const each of [calling, resting]) await spend(db, each, "50");
+    const hold = walletHold(calling.wallet?.meter ?? "", "1", noon);
+    await Promise.all([admit(meters, hold), meters.intend(intentOf(hold, calling.id))]);
+    for (const each of [calling, resting]) await lookAt(db, each, { isWhole: false });
+    expect([await toldTo(db, calling), await toldTo(db, resting)]).toEqual([[50], []]);
+    await lookAt(db, resting);
+    expect(await toldTo(db, resting)).toEqual([50]);
+  });
+
+  test("and has nothing on it costs no write, and one read for its page", async () => {
+    const organization = await newWallet(db, "5");
+    const blank = await meters.readMeter(
+      (await accounts.organization(organization.id))?.wallet?.meter ?? "",
+      0,
+    );
+    const asked: string[] = [];
+    const aws: Aws = (service, action, input) => {
+      asked.push(action);
+      return db.aws(service, action, input);
+    };
+    const deps = {
+      ...storesOn(aws, db),
+      thresholds: createThresholds(aws, db.tables),
+      plan: () => undefined,
+    };
+    if (!blank) throw new Error("no meter");
+    await new ThresholdLooks(deps).lookAt([{ ...blank, granted: 0n, avail: 0n }], false);
+    expect(asked).toEqual(["BatchGetItem"]);
+  });
 });

@@ -2,22 +2,29 @@
 import { describe, expect, test } from "vitest";
 import type { Aws } from "#shared/base/platform/aws.ts";
 import { newId } from "#shared/base/platform/id.ts";
-import type { KeyRecord, Organization } from "#shared/books/accounts/account.ts";
+import type { KeyRecord } from "#shared/books/accounts/account.ts";
+import { hourMs } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import { ThresholdLooks } from "#shared/edges/jobs/tell-thresholds.ts";
 import { createThresholds } from "#shared/edges/store/thresholds.ts";
 import { budgetOf } from "#test/support/budgets.ts";
-import { admit, intentOf, noon, settlement, walletHold } from "#test/support/store.ts";
+import { admit, noon, settlement, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
-import { linesOf, lookAt, monthly, spend, takeBack, toldTo, withBudgets } from "#test/support/thresholds.ts";
+import {
+  budgetedWallet,
+  linesOf,
+  lookAt,
+  monthly,
+  spend,
+  takeBack,
+  toldTo,
+  withBudgets,
+} from "#test/support/thresholds.ts";
 import { keyOf, newWallet, storesOn } from "#test/support/wallets.ts";
 
 const { db, accounts, meters } = useStores();
 
-/** An organization with a wallet over so many shards, and a budget of 100 points a month. */
-async function budgeted(shards = 1): Promise<Organization> {
-  return await withBudgets(db, await newWallet(db, "1000", shards), [monthly("100")]);
-}
+const budgeted = async (shards = 1) => await budgetedWallet(db, shards);
 
 class Crash extends Error {}
 
@@ -57,6 +64,7 @@ describe("a budget", () => {
       after: {
         ...{ percent: 50, level: "organization", billing_mode: "payg" },
         ...{ budget_points: "100", budget_period: "month", spent_points: "50" },
+        resets_at: "2026-12-01T00:00:00.000Z",
       },
     });
     await spend(db, organization, "50");
@@ -146,6 +154,15 @@ describe("a budget", () => {
     await lookAt(db, organization, { now: later });
     await lookAt(db, organization, { now: later - 1 });
     expect(await toldTo(db, organization)).toEqual([50, 50]);
+  });
+
+  test("that was reached just before its period ended is told for two hours more, and no longer", async () => {
+    const [told, late] = [await budgeted(), await budgeted()];
+    const end = Date.parse("2026-12-01T00:00:00Z");
+    for (const each of [told, late]) await spend(db, each, "85", { at: end - 1 });
+    await lookAt(db, told, { now: end + 2 * hourMs - 1 });
+    await lookAt(db, late, { now: end + 2 * hourMs });
+    expect([await toldTo(db, told), await toldTo(db, late)]).toEqual([[50, 80], []]);
   });
 });
 
@@ -254,39 +271,5 @@ describe("once", () => {
     expect(failed).toEqual([["thresholds_failed", one.id]]);
     expect(await toldTo(db, one)).toEqual([]);
     expect(await toldTo(db, other)).toEqual([50]);
-  });
-});
-
-describe("a meter that nobody knows", () => {
-  test("is known by its calls in flight, or else when everything is looked at", async () => {
-    const [calling, resting] = [await budgeted(), await budgeted()];
-    for (const each of [calling, resting]) await spend(db, each, "50");
-    const hold = walletHold(calling.wallet?.meter ?? "", "1", noon);
-    await Promise.all([admit(meters, hold), meters.intend(intentOf(hold, calling.id))]);
-    for (const each of [calling, resting]) await lookAt(db, each, { isWhole: false });
-    expect([await toldTo(db, calling), await toldTo(db, resting)]).toEqual([[50], []]);
-    await lookAt(db, resting);
-    expect(await toldTo(db, resting)).toEqual([50]);
-  });
-
-  test("and has nothing on it costs no write, and one read for its page", async () => {
-    const organization = await newWallet(db, "5");
-    const blank = await meters.readMeter(
-      (await accounts.organization(organization.id))?.wallet?.meter ?? "",
-      0,
-    );
-    const asked: string[] = [];
-    const aws: Aws = (service, action, input) => {
-      asked.push(action);
-      return db.aws(service, action, input);
-    };
-    const deps = {
-      ...storesOn(aws, db),
-      thresholds: createThresholds(aws, db.tables),
-      plan: () => undefined,
-    };
-    if (!blank) throw new Error("no meter");
-    await new ThresholdLooks(deps).lookAt([{ ...blank, granted: 0n, avail: 0n }], false);
-    expect(asked).toEqual(["BatchGetItem"]);
   });
 });

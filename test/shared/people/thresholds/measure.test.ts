@@ -11,22 +11,17 @@ import {
 
 const percents = [50, 80, 100];
 
-const measureOf = (
-  name: string,
-  most: number,
-  used: number,
-  until: number | null = null,
-): ThresholdMeasure => ({
-  ...{ kind: "budget_reached", subject: name, name, of: String(most), until },
+const measureOf = (name: string, most: number, used: number): ThresholdMeasure => ({
+  ...{ kind: "budget_reached", subject: name, name, of: String(most) },
   thresholds: percents.map((percent) => ({ facts: { percent }, isReached: used * 100 >= most * percent })),
 });
 
 /** What a look tells, and the marks after it. */
-function look(measures: ThresholdMeasure[], marks: ThresholdMarks, { isWhole = true, now = 0 } = {}) {
+function look(measures: ThresholdMeasure[], marks: ThresholdMarks, { isWhole = true } = {}) {
   const told = untold(measures, marks);
   return {
     told: told.map(({ facts }) => facts.percent),
-    marks: marksAfter(marks, told, { measures, isWhole, now }),
+    marks: marksAfter(marks, told, { measures, isWhole }),
   };
 }
 
@@ -74,14 +69,13 @@ describe("thresholds", () => {
 });
 
 describe("a mark", () => {
-  const { marks } = look([measureOf("a", 10, 5, 100), measureOf("b", 10, 5)], {});
+  const { marks } = look([measureOf("a", 10, 5), measureOf("b", 10, 5)], {});
 
-  test("goes when nobody measures it any more, and not before its time", () => {
-    expect(Object.keys(look([], marks, { now: 99 }).marks)).toEqual(["a"]);
-    expect(Object.keys(look([], marks, { now: 100 }).marks)).toEqual([]);
+  test("goes when nobody measures it any more", () => {
+    expect(Object.keys(look([measureOf("b", 10, 0)], marks).marks)).toEqual(["b"]);
   });
 
   test("stays where a look did not measure everything", () => {
-    expect(Object.keys(look([], marks, { isWhole: false, now: 100 }).marks)).toEqual(["a", "b"]);
+    expect(Object.keys(look([], marks, { isWhole: false }).marks)).toEqual(["a", "b"]);
   });
 });
