@@ -36,6 +36,7 @@ import { provisioning } from "./provisioning.ts";
 import { signOn } from "./sign-on.ts";
 import { organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
 import { lapse, plan, renew } from "./subscriptions.ts";
+import { walletThresholds } from "./wallet-thresholds.ts";
 import { webhooks } from "./webhooks.ts";
 
 const permissions: readonly Permission[] = ["AVG_V2", "manage_keys"];
@@ -211,7 +212,7 @@ const revoke = command({
 export const organizations: CommandGroup = {
   title: "Organizations",
   commands: [
-    ...[create, list, show, book, credits, budgets, budget, policies, policy],
+    ...[create, list, show, book, credits, budgets, budget, walletThresholds, policies, policy],
     ...[providerKeys, removeProviderKey, webhooks, shards],
     ...[freeze, unfreeze, grant, revoke, plan, lapse, renew, signOn, provisioning],
   ],

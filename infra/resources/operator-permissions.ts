@@ -27,6 +27,9 @@ const changingPlan: Needs = {
     "the organization has a wallet": items("counters GetItem"),
   },
 };
+/** Rows of an organization's record, with a line of the audit log. */
+const changingRows: Needs = { uses: [...items("keys GetItem UpdateItem"), ...noting] };
+const all = (names: string[], needs: Needs) => Object.fromEntries(names.map((name) => [name, needs]));
 const sharding = [...changingOrganization, ...items("counters UpdateItem")];
 const freezing: Needs = { uses: [...sharding, ...noting] };
 const showingUser = items("accounts Query", "keys GetItem");
@@ -129,10 +132,8 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org credits": { uses: [...readingOrganization, ...items("ledger Query")] },
   "org budgets": { uses: readingOrganization },
   "org budget": { uses: [...changingOrganization, ...noting], seldom: endingBudgets },
-  "org policies": { uses: items("keys GetItem") },
-  "org policy": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
-  "org provider-keys": { uses: items("keys GetItem") },
-  "org remove-provider-key": { uses: [...items("keys GetItem UpdateItem"), ...noting] },
+  ...all(["org policies", "org provider-keys"], { uses: items("keys GetItem") }),
+  ...all(["org policy", "org remove-provider-key", "org wallet-thresholds"], changingRows),
   "org webhooks": { uses: [...items("keys GetItem", "accounts GetItem UpdateItem"), ...noting] },
   "org shards": { uses: [...sharding, ...items("ledger UpdateItem")] },
   "org freeze": freezing,
@@ -280,9 +281,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
   },
   "sms raise": { uses: items("accounts UpdateItem") },
   "sms status": { uses: [...items("accounts GetItem"), "secretsmanager:GetSecretValue platforms"] },
-  "catalog check": local,
-  "catalog import": local,
-  "catalog sync": local,
+  ...all(["catalog check", "catalog import", "catalog sync"], local),
   ...Object.fromEntries(["add", "list", "show", "remove"].map((verb) => [`model ${verb}`, local])),
   cost: local,
   "catalog prices": {
@@ -294,6 +293,6 @@ export const permissions: Readonly<Record<string, Needs>> = {
 /** Everything that the operator's role must allow, each once. */
 export function allPermissions(): AwsPermission[] {
   const asking = Object.values(permissions).filter(({ isLocal }) => !isLocal);
-  const all = asking.flatMap(({ uses, seldom = {} }) => [uses, ...Object.values(seldom)].flat());
-  return [...new Set([...finding, ...all])].sort();
+  const allowed = asking.flatMap(({ uses, seldom = {} }) => [uses, ...Object.values(seldom)].flat());
+  return [...new Set([...finding, ...allowed])].sort();
 }

@@ -224,11 +224,11 @@ describe("what is not taken", () => {
     }
     const anyText = ["wide digits", "other digits", "the name of a prototype"];
     expect(Object.fromEntries(taken)).toEqual({
-      "change_account.name": anyText,
+      ...{ "change_account.name": anyText, "change_organization.name": anyText },
       "change_budget.id": [...anyText, "turned around", "space"],
-      // It is a switch.
+      // A switch, and a number.
       "change_organization.keys_make_managers": ["true"],
-      "change_organization.name": anyText,
+      "set_wallet_thresholds.below_days": ["number"],
       "change_policy.id": [...anyText, "turned around", "space"],
       // An empty one takes every rule away.
       "change_policy.policy": ["object"],

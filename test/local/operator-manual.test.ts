@@ -128,8 +128,7 @@ function expectLogBytes(request: string): void {
 
 /** A call that waits for its provider while its hold is looked at. */
 async function hold(key: string): Promise<Response> {
-  const waits = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const [waits, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   upstream.on(async (_, response) => {
     asked.resolve();
     await waits.promise;
@@ -150,6 +149,7 @@ async function onOrganizations(): Promise<string> {
   for (const of of ["50 --reference order-1042", "-5 --reference refund-7"])
     await type(`org credit ${acme} --points ${of}`);
   await type(`org budget ${acme} --level project --of search --points 50 --period month`);
+  await type(`org wallet-thresholds ${acme} --points 50 --days none`);
   await type(`org policy ${acme} --level project --of search --models openai/*`);
   await giveOwnKey(connectLocally(gateway.readyFile), acme);
   for (const kind of ["credits", "budgets", "policies", "provider-keys"]) await type(`org ${kind} ${acme}`);

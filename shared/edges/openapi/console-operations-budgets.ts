@@ -2,15 +2,32 @@
 
 import { limits } from "../../base/limits.ts";
 import { budgetLevels } from "../../books/accounts/account.ts";
+import { thresholdLimits } from "../../people/thresholds/bounds.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { maybe, whole } from "./console-schemas.ts";
 import * as s from "./schema.ts";
+
+const belowPoints = s.orNull(
+  s.such(s.points, "The wallet has fewer points than this. Null: never low by this."),
+);
+const belowDays = s.orNull(
+  s.such(s.integer, {
+    ...{ minimum: 1, maximum: thresholdLimits.walletDaysMax },
+    description:
+      "Its points last fewer days than this, at the pace of the last week. Null: never low by this.",
+  }),
+);
 
 export const budgetSchemas = {
   KeyBounds: s.closed({
     object: s.just("key_bounds"),
     budgets: s.such(s.list(s.ref("LevelBudget")), "With the use of the meter that pays for the key's calls."),
     policies: s.list(s.ref("LevelPolicy")),
+  }),
+  WalletThresholds: s.closed({
+    object: s.just("wallet_thresholds"),
+    below_points: belowPoints,
+    below_days: belowDays,
   }),
   LevelBudget: s.closed({
     object: s.just("budget"),
@@ -37,6 +54,23 @@ export const budgetSchemas = {
 };
 
 export const budgetOperations = {
+  show_wallet_thresholds: {
+    tag: "Organization",
+    summary: "Show when the audit log tells that the wallet is low",
+    reply: s.ref("WalletThresholds"),
+    errors: [],
+  },
+  set_wallet_thresholds: {
+    tag: "Organization",
+    summary: "Set when the audit log, and with it webhooks, tell that the wallet is low",
+    description: "Each is told once after a recharge.",
+    request: {
+      schema: s.closed({ below_points: belowPoints, below_days: belowDays }),
+      example: { below_points: "50", below_days: 3 },
+    },
+    reply: s.ref("WalletThresholds"),
+    errors: ["invalid_state"],
+  },
   list_budgets: {
     tag: "Organization",
     summary: "List the budgets of the organization, its projects, its members and its end customers",

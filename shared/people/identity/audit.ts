@@ -68,6 +68,7 @@ export const auditKinds = [
   "budget_reached",
   "quota_reached",
   "wallet_low",
+  "wallet_thresholds_changed",
   "key_expiring",
   "plan_ending",
   "plan_ended",

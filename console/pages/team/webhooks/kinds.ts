@@ -57,7 +57,7 @@ const groupOf: Record<Kind, KindGroup> = {
   ...{ order_refunded: "money", invoice_requested: "money", invoice_issued: "money" },
   ...{ invoice_rejected: "money", invoice_voided: "money" },
   ...{ budget_reached: "money", quota_reached: "money", wallet_low: "money" },
-  ...{ plan_ending: "money", plan_ended: "money" },
+  ...{ wallet_thresholds_changed: "money", plan_ending: "money", plan_ended: "money" },
   ...{ webhook_made: "webhooks", webhook_changed: "webhooks", webhook_secret_rotated: "webhooks" },
   ...{ webhook_disabled: "webhooks", webhook_deleted: "webhooks", webhook_tested: "webhooks" },
 };

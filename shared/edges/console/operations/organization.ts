@@ -46,6 +46,7 @@ import {
   putProviderKey,
   removeProviderKey,
 } from "./organization-provider-keys.ts";
+import { setThresholds, showThresholds } from "./organization-wallet.ts";
 
 /** What they need. The composition gives the whole stores. */
 export type OrganizationAnswerDeps = MemberDeps &
@@ -65,6 +66,8 @@ export function organizationAnswers(deps: OrganizationAnswerDeps): AnswersTo<typ
     change_organization: async (call) => await changeOrganization(call, deps),
     list_budgets: async (call) => await listBudgets(call, deps),
     change_budget: async (call) => await changeBudget(call, deps),
+    show_wallet_thresholds: async (call) => showThresholds(call),
+    set_wallet_thresholds: async (call) => await setThresholds(call, deps),
     list_policies: async (call) => listPolicies(call),
     change_policy: async (call) => await changePolicy(call, deps),
     list_projects: async (call) => await listProjects(call, deps),

@@ -10,6 +10,18 @@ export const organizationRoutes = [
   },
   { method: "GET", path: "/api/v1/budgets", operation: "list_budgets", access: "see_all_usage" },
   { method: "PATCH", path: "/api/v1/budgets", operation: "change_budget", access: "manage_members" },
+  {
+    method: "GET",
+    path: "/api/v1/wallet-thresholds",
+    operation: "show_wallet_thresholds",
+    access: "see_all_usage",
+  },
+  {
+    method: "PUT",
+    path: "/api/v1/wallet-thresholds",
+    operation: "set_wallet_thresholds",
+    access: "manage_members",
+  },
   { method: "GET", path: "/api/v1/policies", operation: "list_policies", access: "see_all_usage" },
   { method: "PATCH", path: "/api/v1/policies", operation: "change_policy", access: "manage_members" },
   { method: "GET", path: "/api/v1/projects", operation: "list_projects", access: "member" },

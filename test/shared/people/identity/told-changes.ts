@@ -63,6 +63,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org create": "the organization's own record",
   "org credit": "`points_credited`, and the entry",
   "org budget": "`budget_changed`",
+  "org wallet-thresholds": "`wallet_thresholds_changed`",
   "org policy": "`policy_changed`",
   "org remove-provider-key": "`provider_key_removed`",
   "org webhooks": "`webhook_disabled`",
