@@ -43,7 +43,10 @@ test("a seed happens the same way every time", async () => {
  * Seeds in which everything of the next test was seen last. They are tried first, and only save time: when the stories
  * of the seeds change, the search goes on at 1.
  */
-const eventful = [42, 344, 340, 294, 147, 130, 115, 46, 38, 37, 36, 28, 10, 6, 31, 48, 84, 195];
+const eventful = [
+  ...[42, 344, 340, 294, 130, 115, 46, 36, 10, 6, 31, 84, 195, 26, 37, 48, 50, 58, 60, 63, 76, 103, 105],
+  ...[183, 194],
+];
 
 /** Seeds in the order of a search that begins with these. */
 const searched = (first: readonly number[]) => [
