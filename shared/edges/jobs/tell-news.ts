@@ -1,14 +1,10 @@
-/** Once a minute: makes deliveries of new lines of the audit log, and attempts those that are due (people/news/README.md). */
-import { eachOf } from "../../base/platform/each-of.ts";
+/**
+ * Once a minute: makes deliveries of new lines of the audit log, and attempts those that are due, each organization in a
+ * place of its own (people/news/README.md "A fair run").
+ */
 import { describeError, type Log } from "../../base/platform/log.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
-import { type DeliverDeps, deliver } from "../../people/news/deliver.ts";
-import {
-  type DeliveryStore,
-  type DueDelivery,
-  type NewsLines,
-  newDelivery,
-} from "../../people/news/delivery.ts";
+import { type DueDelivery, type NewsLines, newDelivery } from "../../people/news/delivery.ts";
 import {
   type DueOrganization,
   isEnabled,
@@ -16,21 +12,19 @@ import {
   type WebhookStore,
   type Webhooks,
 } from "../../people/news/webhook.ts";
+import { type Attempted, type AttemptsDeps, attemptShare } from "./news-attempts.ts";
+import { eachOf } from "../../base/platform/each-of.ts";
 
-export interface NewsDeps extends DeliverDeps {
+export interface NewsDeps extends AttemptsDeps {
   webhooks: WebhookStore;
-  deliveries: DeliveryStore;
   lines: NewsLines;
   log: Log;
 }
 
-/** What a run came to. `left`: deliveries that were due and not attempted. */
-export interface NewsTold {
+/** What a run came to. */
+export interface NewsTold extends Attempted {
   organizations: number;
   made: number;
-  delivered: number;
-  failed: number;
-  left: number;
 }
 
 /** One run, bounded in time and in what it reads. Never rejects: the same invocation books payments. */
@@ -38,8 +32,16 @@ export async function tellNews(deps: NewsDeps): Promise<NewsTold> {
   const told: NewsTold = { organizations: 0, made: 0, delivered: 0, failed: 0, left: 0 };
   try {
     const until = deps.now() + newsLimits.runMs;
-    const made = await makeDeliveries(until, told, deps);
-    await attemptDeliveries(made, until, told, deps);
+    const due = await deps.webhooks.due(deps.now(), newsLimits.organizationsMax);
+    // The longest due begin first, so whoever a run has left is in front of the next one.
+    await eachOf(due, newsLimits.organizationsAtOnceMax, async (each) => {
+      if (deps.now() >= until) return;
+      try {
+        await tellOne(each, until, told, deps);
+      } catch (error) {
+        logFailed(error, each.organization, deps);
+      }
+    });
     if (told.organizations > 0) deps.log("info", "news_told", { ...told });
   } catch (error) {
     logFailed(error, null, deps);
@@ -47,35 +49,32 @@ export async function tellNews(deps: NewsDeps): Promise<NewsTold> {
   return told;
 }
 
-/** Looks through the logs of the organizations that are due, and gives the deliveries that it has made. */
-async function makeDeliveries(until: number, told: NewsTold, deps: NewsDeps): Promise<DueDelivery[]> {
-  const due = await deps.webhooks.due(deps.now(), newsLimits.organizationsMax);
-  const made: DueDelivery[] = [];
-  await eachOf(due, newsLimits.atOnceMax, async (each) => {
-    if (deps.now() >= until) return;
-    try {
-      made.push(...(await lookAt(each, deps)));
-      told.organizations += 1;
-    } catch (error) {
-      logFailed(error, each.organization, deps);
-    }
-  });
-  told.made = made.length;
-  return made;
+/** Claims an organization, makes its deliveries, and attempts its share of those that are due. */
+async function tellOne(due: DueOrganization, until: number, told: NewsTold, deps: NewsDeps): Promise<void> {
+  const now = deps.now();
+  if (!(await deps.webhooks.claim(due, now + newsLimits.lookGapMs))) return;
+  told.organizations += 1;
+  const webhooks = await deps.webhooks.of(due.organization);
+  const made = webhooks.list.some(isEnabled) ? await makeDeliveries(webhooks, now, deps) : [];
+  told.made += made.length;
+  const waiting = await deps.deliveries.waiting(due.organization, newsLimits.waitingMax);
+  // The index may not have what was made a moment ago.
+  const known = new Map([...made, ...waiting].map((each) => [`${each.target} ${each.message}`, each]));
+  const all = [...known.values()];
+  const next = await attemptShare(
+    webhooks,
+    all,
+    Math.min(until, now + newsLimits.ofOrganizationMs),
+    told,
+    deps,
+  );
+  if (!webhooks.list.some(isEnabled)) await deps.webhooks.looked(webhooks, now, next);
 }
 
-/** Claims an organization, and makes a delivery of each line that a webhook is told and has none of. */
-async function lookAt(due: DueOrganization, deps: NewsDeps): Promise<DueDelivery[]> {
-  const now = deps.now();
-  const next = now + newsLimits.lookGapMs;
-  if (!(await deps.webhooks.claim(due, next))) return [];
-  const { organization } = due;
-  const webhooks = await deps.webhooks.of(organization);
+/** Makes a delivery of each line that a webhook is told and has none of. */
+async function makeDeliveries(webhooks: Webhooks, now: number, deps: NewsDeps): Promise<DueDelivery[]> {
+  const { organization } = webhooks;
   const enabled = webhooks.list.filter(isEnabled);
-  if (enabled.length === 0) {
-    await deps.webhooks.looked(organization, now, null);
-    return [];
-  }
   const from =
     Math.max(webhooks.told_to, Math.min(...enabled.map(({ since }) => since))) - newsLimits.lineLateMs;
   const lines = await deps.lines.since(organization, from, newsLimits.linesMax);
@@ -102,70 +101,16 @@ async function lookAt(due: DueOrganization, deps: NewsDeps): Promise<DueDelivery
  * read did not come to its end, the next run goes on behind the last line of this one, and waits for no late lines.
  */
 async function noteLooked(
-  { organization, told_to }: Webhooks,
+  webhooks: Webhooks,
   last: number | undefined,
   now: number,
   deps: NewsDeps,
 ): Promise<void> {
   if (last !== undefined) {
-    deps.log("error", "news_hurried", { organization });
-    await deps.webhooks.looked(organization, last + newsLimits.lineLateMs, now);
-  } else if (now - told_to > newsLimits.noteGapMs)
-    await deps.webhooks.looked(organization, now, now + newsLimits.lookGapMs);
-}
-
-/** Attempts what was made now, and what is due. */
-async function attemptDeliveries(
-  made: readonly DueDelivery[],
-  until: number,
-  told: NewsTold,
-  deps: NewsDeps,
-): Promise<void> {
-  // The index may not have what was made a moment ago.
-  const due = await deps.deliveries.due(deps.now(), newsLimits.deliveriesMax);
-  const all = new Map([...made, ...due].map((each) => [placeOf(each), each]));
-  const lines = Map.groupBy(all.values(), ({ organization, webhook }) => `${organization} ${webhook}`);
-  told.left = all.size;
-  await eachOf([...lines.values()], newsLimits.atOnceMax, async (line) => {
-    const [{ organization }] = line as [DueDelivery];
-    try {
-      if (deps.now() < until) await attemptLine(line, until, told, deps);
-    } catch (error) {
-      logFailed(error, organization, deps);
-    }
-  });
-}
-
-/** Attempts the deliveries of one webhook. After one that failed, the others wait: a run needs time for other webhooks. */
-async function attemptLine(
-  line: readonly DueDelivery[],
-  until: number,
-  told: NewsTold,
-  deps: NewsDeps,
-): Promise<void> {
-  const [{ organization, webhook: id }] = line as [DueDelivery];
-  const { list } = await deps.webhooks.of(organization);
-  const webhook = list.find((each) => each.id === id);
-  let hasFailed = false;
-  await eachOf(line, newsLimits.ofWebhookAtOnceMax, async (each) => {
-    if (deps.now() >= until) return;
-    const claimed = deps.now() + (hasFailed ? newsLimits.deferMs : newsLimits.claimMs);
-    const isWaiting = hasFailed;
-    const delivery = await deps.deliveries.claim(each, claimed);
-    if (!delivery || isWaiting) return;
-    told.left -= 1;
-    if (!webhook || !isEnabled(webhook)) {
-      await deps.deliveries.end({ ...delivery, state: "dropped", due_at: null }, claimed);
-      return;
-    }
-    const { last } = await deliver(delivery, webhook, claimed, deps);
-    hasFailed ||= last?.failure !== null;
-    told[last?.failure === null ? "delivered" : "failed"] += 1;
-  });
-}
-
-function placeOf({ organization, webhook, message }: DueDelivery): string {
-  return `${organization} ${webhook} ${message}`;
+    deps.log("error", "news_hurried", { organization: webhooks.organization });
+    await deps.webhooks.looked(webhooks, last + newsLimits.lineLateMs, now);
+  } else if (now - webhooks.told_to > newsLimits.noteGapMs)
+    await deps.webhooks.looked(webhooks, now, now + newsLimits.lookGapMs);
 }
 
 function logFailed(error: unknown, organization: string | null, { log }: NewsDeps): void {

@@ -20,13 +20,19 @@ export const newsLimits = {
   deliveryPageMax: 50,
   /** How long a line may be on its way into the log: no function of ours runs longer. */
   lineLateMs: 15 * 60_000,
-  /** Organizations that one run looks at, lines of one of them, deliveries of all, and how many at a time. */
+  /** Organizations that one run looks at, and how many of them at a time. */
   organizationsMax: 500,
+  organizationsAtOnceMax: 50,
+  /** Of one organization in one run: lines, waiting deliveries that are read, and attempts. */
   linesMax: 2_000,
-  deliveriesMax: 1_000,
+  waitingMax: 200,
+  attemptsMax: 40,
+  /** After this time of one organization a run begins no more attempts for it. */
+  ofOrganizationMs: 4_000,
+  /** Writes of one organization at a time, its targets that are attempted, and attempts of one target. */
   atOnceMax: 10,
-  /** Deliveries of one webhook at a time. */
-  ofWebhookAtOnceMax: 4,
+  targetsAtOnceMax: 5,
+  ofTargetAtOnceMax: 4,
   /** How often a run notes how far it has come, for an organization where nothing happens. */
   noteGapMs: 300_000,
   /** After this time a run begins nothing more. */

@@ -6,12 +6,12 @@ import {
   afterAttempt,
   type DeliveryAttempt,
   type DeliveryStore,
+  type MessageDelivery,
   type NewsLines,
   type TimedDelivery,
-  type WebhookDelivery,
 } from "./delivery.ts";
 import { type AttemptDeps, attempt } from "./send.ts";
-import { afterAttemptAt, type Webhook, type WebhookStore } from "./webhook.ts";
+import { afterAttemptAt, isEnabled, type Webhook, type WebhookStore } from "./webhook.ts";
 
 export interface DeliverDeps extends AttemptDeps {
   webhooks: Pick<WebhookStore, "of" | "change">;
@@ -19,9 +19,12 @@ export interface DeliverDeps extends AttemptDeps {
   lines: Pick<NewsLines, "line">;
 }
 
-/** Makes one attempt for whoever has claimed the delivery until `claimed`. Gives the delivery as it is then. */
+/**
+ * Makes one attempt for whoever has claimed the delivery until `claimed`. Gives the delivery as it is then. A webhook that
+ * is disabled gets a test, and no second attempt at it.
+ */
 export async function deliver(
-  delivery: WebhookDelivery,
+  delivery: MessageDelivery,
   webhook: Webhook,
   claimed: number,
   deps: DeliverDeps,
@@ -30,7 +33,7 @@ export async function deliver(
   const last: DeliveryAttempt = line
     ? await attempt(webhook, line, deps)
     : { at: deps.now(), status: null, failure: "our_fault", ms: 0 };
-  const after = afterAttempt(delivery, last);
+  const after = afterAttempt(delivery, last, isEnabled(webhook));
   await deps.deliveries.end(after, claimed);
   await noteOn(webhook, delivery.organization, last, deps);
   return after;
@@ -43,7 +46,8 @@ async function noteOn(
   last: DeliveryAttempt,
   deps: DeliverDeps,
 ): Promise<void> {
-  if (!afterAttemptAt(known, last)) return;
+  // What is our fault says nothing of the receiver.
+  if (last.failure === "our_fault" || !afterAttemptAt(known, last)) return;
   for (let tried = 1; tried <= consoleLimits.memberAttemptsMax; tried++) {
     const before = await deps.webhooks.of(organization);
     const webhook = before.list.find(({ id }) => id === known.id);

@@ -1,8 +1,8 @@
-/** Deliveries: one message for one webhook (README.md "A delivery"). Instants are Unix milliseconds. */
+/** Deliveries: one message for one target (README.md "A delivery"). Instants are Unix milliseconds. */
 import type { AuditEntry, AuditKind } from "../identity/audit.ts";
 import { newsLimits } from "./bounds.ts";
 
-/** `waiting`: an attempt is still due. `failed`: no more are. `dropped`: its webhook was disabled or deleted meanwhile. */
+/** `waiting`: an attempt is still due. `failed`: no more are. `dropped`: its target is gone, or wants it no more. */
 export const deliveryStates = ["waiting", "delivered", "failed", "dropped"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -26,14 +26,15 @@ export interface DeliveryAttempt {
   ms: number;
 }
 
-/** Which message for which webhook. A message has the id of its line in the audit log. */
+/** Which message for whom. A message has the id of its line in the audit log. */
 export interface DeliveryKey {
   organization: string;
-  webhook: string;
+  /** The id of a webhook. */
+  target: string;
   message: string;
 }
 
-export interface WebhookDelivery extends DeliveryKey {
+export interface MessageDelivery extends DeliveryKey {
   kind: AuditKind;
   state: DeliveryState;
   attempts: number;
@@ -42,27 +43,27 @@ export interface WebhookDelivery extends DeliveryKey {
 }
 
 /** A delivery, and when its next attempt is due; null: none is. */
-export type TimedDelivery = WebhookDelivery & { due_at: number | null };
+export type TimedDelivery = MessageDelivery & { due_at: number | null };
 
 /** A delivery whose next attempt is at `due_at`. */
 export type DueDelivery = DeliveryKey & { due_at: number };
 
 /** The store of deliveries. */
 export interface DeliveryStore {
-  /** The messages since `from` that a webhook has a delivery for. */
-  known(organization: string, webhook: string, from: number): Promise<Set<string>>;
+  /** The messages since `from` that a target has a delivery for. */
+  known(organization: string, target: string, from: number): Promise<Set<string>>;
   /** Makes a delivery whose first attempt is at `due_at`. False where it is there already. */
-  make(delivery: WebhookDelivery, due_at: number): Promise<boolean>;
-  /** Those whose next attempt is due, the longest due first. */
-  due(now: number, limit: number): Promise<DueDelivery[]>;
+  make(delivery: MessageDelivery, due_at: number): Promise<boolean>;
+  /** Those of an organization that wait for an attempt, due or not yet, the longest due first. */
+  waiting(organization: string, limit: number): Promise<DueDelivery[]>;
   /** Moves its next attempt, if it is due as it was read: nobody else then attempts it before. Undefined: somebody has. */
-  claim(due: DueDelivery, next: number): Promise<WebhookDelivery | undefined>;
+  claim(due: DueDelivery, next: number): Promise<MessageDelivery | undefined>;
   /** Notes what came of an attempt by whoever claimed it until `claimed`. False where it was claimed or replayed since. */
   end(delivery: TimedDelivery, claimed: number): Promise<boolean>;
-  /** Those of a webhook, the newest message first, from behind the message `after`. */
+  /** Those of a target, the newest message first, from behind the message `after`. */
   list(
     organization: string,
-    webhook: string,
+    target: string,
     page: { limit: number; after?: string },
   ): Promise<{ deliveries: TimedDelivery[]; more: boolean }>;
   /** Makes it wait for `due_at` again, with all its attempts. False where there is none. */
@@ -77,11 +78,11 @@ export interface NewsLines {
 }
 
 export function newDelivery(
-  webhook: string,
+  target: string,
   { organization, id, kind }: AuditEntry,
   now: number,
-): WebhookDelivery {
-  const key = { organization, webhook, message: id };
+): MessageDelivery {
+  const key = { organization, target, message: id };
   return { ...key, kind, state: "waiting", attempts: 0, last: null, created_at: now };
 }
 
@@ -91,10 +92,14 @@ function nextAttempt(attempts: number, now: number): number | undefined {
   return seconds === undefined ? undefined : now + seconds * 1000;
 }
 
-/** A delivery after an attempt. */
-export function afterAttempt(delivery: WebhookDelivery, last: DeliveryAttempt): TimedDelivery {
+/** A delivery after an attempt. `isTried`: another one follows where this one failed. */
+export function afterAttempt(
+  delivery: MessageDelivery,
+  last: DeliveryAttempt,
+  isTried: boolean,
+): TimedDelivery {
   const attempts = delivery.attempts + 1;
   if (last.failure === null) return { ...delivery, attempts, last, state: "delivered", due_at: null };
-  const due_at = nextAttempt(attempts, last.at) ?? null;
+  const due_at = (isTried && nextAttempt(attempts, last.at)) || null;
   return { ...delivery, attempts, last, state: due_at === null ? "failed" : "waiting", due_at };
 }

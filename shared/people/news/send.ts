@@ -76,9 +76,13 @@ async function post(webhook: Webhook, line: AuditEntry, at: number, deps: Attemp
   return reply.status;
 }
 
+/** What this machine lacks for a connection: no receiver can bring it about. */
+const ourCodes: readonly unknown[] = ["EMFILE", "ENFILE", "ENETDOWN", "EADDRNOTAVAIL", "ENOBUFS"];
+
 function failureOf(error: unknown): AttemptFailure {
   const cause = error instanceof TransportError ? error.cause : error;
   if (cause instanceof ClosedAddress) return "closed_address";
-  if (!(error instanceof TransportError)) return "our_fault";
+  const isOurs = cause instanceof Error && "code" in cause && ourCodes.includes(cause.code);
+  if (isOurs || !(error instanceof TransportError)) return "our_fault";
   return error.phase === "connect" ? "no_connection" : "no_answer";
 }

@@ -54,8 +54,11 @@ export interface WebhookStore {
   all(): AsyncIterable<string>;
   /** Takes it, so that nobody else looks at it before `next`. False where somebody has. */
   claim(due: DueOrganization, next: number): Promise<boolean>;
-  /** Notes how far the log has been looked through, and when it is looked at next; null: when it is changed. */
-  looked(organization: string, told_to: number, next: number | null): Promise<void>;
+  /**
+   * Notes how far the log has been looked through, and when it is looked at next. Null: when it is changed, and nothing is
+   * noted where it has been changed since it was read.
+   */
+  looked(read: Webhooks, told_to: number, next: number | null): Promise<void>;
 }
 
 export interface DueOrganization {

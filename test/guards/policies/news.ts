@@ -58,4 +58,28 @@ export const news: Row[] = [
     guard: "host: new URL(url).host,",
     without: "host: url,",
   },
+  {
+    id: "news-10",
+    test: "shared/edges/jobs/news-fair › webhooks of one organization take turns in its share",
+    guard: "const share = inTurns(due).slice(0, newsLimits.attemptsMax);",
+    without: "const share = due.slice(0, newsLimits.attemptsMax);",
+  },
+  {
+    id: "news-11",
+    test: "shared/edges/jobs/news-fair › for an organization whose receiver takes long, a run soon begins nothing more, and the next one goes on",
+    guard: "Math.min(until, now + newsLimits.ofOrganizationMs)",
+    without: "until",
+  },
+  {
+    id: "news-12",
+    test: "shared/edges/jobs/news-fair › what is our own fault disables no webhook, however long it lasts",
+    guard: 'if (last.failure === "our_fault" || !afterAttemptAt(known, last)) return;',
+    without: "if (!afterAttemptAt(known, last)) return;",
+  },
+  {
+    id: "news-13",
+    test: "shared/edges/jobs/news-fair › an organization that is changed while a run looks at it is looked at again",
+    guard: 'when: [next === null ? equals("revision", toAttribute(revision)) : exists("due_kind")],',
+    without: 'when: [exists("due_kind")],',
+  },
 ];

@@ -66,7 +66,7 @@ export async function replayDelivery(call: ConsoleCall, deps: DeliveryDeps) {
     throw new GatewayError("invalid_state", { message: "The webhook is disabled. Enable it first." });
   const now = deps.now();
   const line = await deps.lines.line(organization, message);
-  if (!line || !(await deps.deliveries.replay({ organization, webhook: webhook.id, message }, now)))
+  if (!line || !(await deps.deliveries.replay({ organization, target: webhook.id, message }, now)))
     throw new GatewayError("not_found", { message: "This webhook has no such delivery." });
   return jsonReply(deliveryObject({ ...newDelivery(webhook.id, line, now), due_at: now }));
 }
@@ -88,9 +88,9 @@ export function webhookOf({ list }: Webhooks, id: string | undefined): Webhook {
 
 /** A delivery as the interface shows it. */
 function deliveryObject(delivery: TimedDelivery): ConsoleSchema<"Delivery"> {
-  const { message, webhook, kind, state, attempts, last, due_at, created_at } = delivery;
+  const { message, target, kind, state, attempts, last, due_at, created_at } = delivery;
   return {
-    ...{ id: message, object: "delivery", webhook_id: webhook, kind, state, attempts },
+    ...{ id: message, object: "delivery", webhook_id: target, kind, state, attempts },
     last_attempt: last && {
       ...{ at: rfc3339(last.at), status: last.status, failure: last.failure },
       milliseconds: last.ms,

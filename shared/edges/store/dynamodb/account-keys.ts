@@ -43,8 +43,12 @@ export const dueKinds = {
   invoice: "invoice",
   planEnd: "plan_end",
   news: "news",
-  delivery: "delivery",
 } as const;
+
+/** The value for what waits for one organization: the deliveries of another one are never in its way. */
+export const deliveryDueKind = (organization: string) => `delivery#${organization}` as const;
+/** Every value of the index key `due_kind`. */
+export type IndexKind = (typeof dueKinds)[keyof typeof dueKinds] | ReturnType<typeof deliveryDueKind>;
 
 /** A user, whose partition also holds the user's sessions and memberships. */
 export const userKey = (user: string) => itemKey(`U#${user}`, single);
@@ -114,13 +118,13 @@ export const ordersOfHourKey = (organization: string, hour: number) =>
 export const planEndKey = (organization: string) => itemKey(`O#${organization}`, "E");
 /** The webhooks of an organization. */
 export const webhooksKey = (organization: string) => itemKey(`O#${organization}`, "W");
-/** A message, by its id, for one webhook. */
-export const deliveryKey = (organization: string, webhook: string, message: string) =>
-  itemKey(`W#${organization}`, `D#${webhook}#${message}`);
-/** Sort keys that enclose those of a webhook's messages from the id `first` to the id `last`, or to the last one. */
-export const deliveryRange = (webhook: string, first = "", last = "~"): KeyRange => ({
-  first: `D#${webhook}#${first}`,
-  last: `D#${webhook}#${last}`,
+/** A message, by its id, for one target. */
+export const deliveryKey = (organization: string, target: string, message: string) =>
+  itemKey(`W#${organization}`, `D#${target}#${message}`);
+/** Sort keys that enclose those of a target's messages from the id `first` to the id `last`, or to the last one. */
+export const deliveryRange = (target: string, first = "", last = "~"): KeyRange => ({
+  first: `D#${target}#${first}`,
+  last: `D#${target}#${last}`,
 });
 /** Sort keys that enclose those of a page of an organization's orders. */
 export const orderPlaceRange = (page: Page) => rangeOf("order", "R#", page);

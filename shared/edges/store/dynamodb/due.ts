@@ -1,9 +1,7 @@
 /** The index of what is due in the table of accounts: orders, ends of plans, invoices. */
 import type { Aws } from "../../../base/platform/aws.ts";
-import type { dueKinds } from "./account-keys.ts";
+import type { IndexKind } from "./account-keys.ts";
 import type { Item } from "./attributes.ts";
-
-type Kind = (typeof dueKinds)[keyof typeof dueKinds];
 
 /** An instant (Unix ms) as the index sorts it. */
 export function dueText(at: number): string {
@@ -20,7 +18,7 @@ export async function dueItems(
     limit,
     newestFirst = false,
     start,
-  }: { kind: Kind; now?: number; limit: number; newestFirst?: boolean; start?: Item },
+  }: { kind: IndexKind; now?: number; limit: number; newestFirst?: boolean; start?: Item },
 ): Promise<Item[]> {
   const { Items = [] } = await aws("dynamodb", "Query", {
     TableName: table,

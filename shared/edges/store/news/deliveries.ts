@@ -1,4 +1,4 @@
-/** Deliveries on DynamoDB: an item for each message and webhook. Only those with an attempt to come are in the index. */
+/** Deliveries on DynamoDB: an item for each message and target. Only those with an attempt to come are in the index. */
 import type { Aws } from "../../../base/platform/aws.ts";
 import { firstIdAt } from "../../../base/platform/id.ts";
 import type { AuditEntry } from "../../../people/identity/audit.ts";
@@ -6,16 +6,16 @@ import { newsLimits } from "../../../people/news/bounds.ts";
 import type {
   DeliveryKey,
   DeliveryStore,
+  MessageDelivery,
   NewsLines,
-  WebhookDelivery,
 } from "../../../people/news/delivery.ts";
 import {
   accountPrefixes,
   accountSorts,
   auditKey,
+  deliveryDueKind,
   deliveryKey,
   deliveryRange,
-  dueKinds,
 } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toItem } from "../dynamodb/attributes.ts";
 import { dueItems, dueText } from "../dynamodb/due.ts";
@@ -25,7 +25,7 @@ import { between, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, eachBetween, getItem, lastBetween, putItem, updateItem } from "../dynamodb/items.ts";
 
 /** A delivery as it is stored. */
-type Kept = Omit<WebhookDelivery, "organization" | "webhook" | "message"> & {
+type Kept = Omit<MessageDelivery, "organization" | "target" | "message"> & {
   due_kind?: string;
   due_at?: string;
   expires_at: number;
@@ -35,8 +35,8 @@ type Kept = Omit<WebhookDelivery, "organization" | "webhook" | "message"> & {
 export function createDeliveries(aws: Aws, { accounts: table }: Pick<TableNames, "accounts">): DeliveryStore {
   const partition = (organization: string) => `${accountPrefixes.deliveries}${organization}`;
   return {
-    async known(organization, webhook, from) {
-      const range = deliveryRange(webhook, firstIdAt("audit", from));
+    async known(organization, target, from) {
+      const range = deliveryRange(target, firstIdAt("audit", from));
       const projection = { ProjectionExpression: "pk, sk" };
       const items = eachBetween(aws, table, partition(organization), range, projection);
       const messages = new Set<string>();
@@ -45,41 +45,41 @@ export function createDeliveries(aws: Aws, { accounts: table }: Pick<TableNames,
     },
 
     async make(delivery, due_at) {
-      const { organization, webhook, message, ...kept } = delivery;
-      const key = deliveryKey(organization, webhook, message);
+      const { organization, target, message, ...kept } = delivery;
+      const key = deliveryKey(organization, target, message);
       const expires_at = Math.floor(delivery.created_at / 1000) + newsLimits.deliveryKeptSeconds;
-      const item = { ...key, ...toItem({ ...kept, expires_at }), ...dueAt(due_at) };
+      const item = { ...key, ...toItem({ ...kept, expires_at }), ...dueAt(organization, due_at) };
       return (await putItem(aws, table, item, [absent("pk")])).done;
     },
 
-    async due(now, limit) {
-      const items = await dueItems(aws, table, { kind: dueKinds.delivery, now, limit });
+    async waiting(organization, limit) {
+      const items = await dueItems(aws, table, { kind: deliveryDueKind(organization), limit });
       return items.map((item) => ({ ...keyOf(item), due_at: Number(readText(item.due_at)) }));
     },
 
-    async claim({ organization, webhook, message, due_at }, next) {
+    async claim({ organization, target, message, due_at }, next) {
       const written = await updateItem(aws, {
         table,
-        key: deliveryKey(organization, webhook, message),
-        set: dueAt(next),
+        key: deliveryKey(organization, target, message),
+        set: dueAt(organization, next),
         when: [equals("due_at", { S: dueText(due_at) })],
       });
       return written.done ? readDelivery(written.item) : undefined;
     },
 
-    end: ({ organization, webhook, message, state, attempts, last, due_at }, claimed) =>
+    end: ({ organization, target, message, state, attempts, last, due_at }, claimed) =>
       changeItem(aws, {
         table,
-        key: deliveryKey(organization, webhook, message),
-        set: { ...toItem({ state, attempts, last }), ...(due_at !== null && dueAt(due_at)) },
+        key: deliveryKey(organization, target, message),
+        set: { ...toItem({ state, attempts, last }), ...(due_at !== null && dueAt(organization, due_at)) },
         ...(due_at === null && { remove: ["due_kind", "due_at"] }),
         when: [equals("due_at", { S: dueText(claimed) })],
       }),
 
-    async list(organization, webhook, { limit, after }) {
+    async list(organization, target, { limit, after }) {
       // The range has the message `after` itself, which has been shown.
       const most = limit + (after === undefined ? 1 : 2);
-      const range = deliveryRange(webhook, "", after);
+      const range = deliveryRange(target, "", after);
       const found = await lastBetween(aws, table, partition(organization), range, most);
       const shown = found.filter((item) => keyOf(item).message !== after);
       const deliveries = shown.slice(0, limit).map((item) => ({
@@ -89,11 +89,11 @@ export function createDeliveries(aws: Aws, { accounts: table }: Pick<TableNames,
       return { deliveries, more: shown.length > limit };
     },
 
-    replay: ({ organization, webhook, message }, due_at) =>
+    replay: ({ organization, target, message }, due_at) =>
       changeItem(aws, {
         table,
-        key: deliveryKey(organization, webhook, message),
-        set: { ...toItem({ state: "waiting", attempts: 0 }), ...dueAt(due_at) },
+        key: deliveryKey(organization, target, message),
+        set: { ...toItem({ state: "waiting", attempts: 0 }), ...dueAt(organization, due_at) },
         when: [exists("pk")],
       }),
   };
@@ -125,15 +125,15 @@ function lineOf(item: Item): AuditEntry {
 }
 
 function keyOf({ pk, sk }: Item): DeliveryKey {
-  const [webhook = "", message = ""] = readText(sk).slice(accountSorts.delivery.length).split("#");
-  return { organization: readText(pk).slice(accountPrefixes.deliveries.length), webhook, message };
+  const [target = "", message = ""] = readText(sk).slice(accountSorts.delivery.length).split("#");
+  return { organization: readText(pk).slice(accountPrefixes.deliveries.length), target, message };
 }
 
-function readDelivery(item: Item): WebhookDelivery {
+function readDelivery(item: Item): MessageDelivery {
   const { due_kind: _kind, due_at: _at, expires_at: _until, ...kept } = readRecord<Kept>(item);
   return { ...keyOf(item), ...kept };
 }
 
-function dueAt(at: number): Item {
-  return { due_kind: { S: dueKinds.delivery }, due_at: { S: dueText(at) } };
+function dueAt(organization: string, at: number): Item {
+  return { due_kind: { S: deliveryDueKind(organization) }, due_at: { S: dueText(at) } };
 }

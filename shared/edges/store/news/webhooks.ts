@@ -1,6 +1,6 @@
 /** Webhooks on DynamoDB: one item for each organization that has some, which the index of what is due finds. */
 import type { Aws } from "../../../base/platform/aws.ts";
-import { isEnabled, noWebhooks, type Webhook, type WebhookStore } from "../../../people/news/webhook.ts";
+import { noWebhooks, type Webhook, type WebhookStore } from "../../../people/news/webhook.ts";
 import { accountPrefixes, dueKinds, webhooksKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { dueItems, dueText } from "../dynamodb/due.ts";
@@ -38,9 +38,9 @@ export function createWebhooks(aws: Aws, tables: Pick<TableNames, "accounts">): 
         key: webhooksKey(organization),
         set: {
           ...toItem({ list, revision: revision + 1, told_to: told }),
-          ...(list.length > 0 && dueAt(list.some(isEnabled) ? now : never)),
+          // The next run drops what waits for those that are disabled or deleted.
+          ...dueAt(now),
         },
-        ...(list.length === 0 && { remove: ["due_kind", "due_at"] }),
         when: [revision === 0 ? absent("pk") : equals("revision", toAttribute(revision))],
       });
       const lines = line ? [auditWrite(tables, line)] : [];
@@ -73,13 +73,15 @@ export function createWebhooks(aws: Aws, tables: Pick<TableNames, "accounts">): 
         when: [equals("due_at", { S: dueText(due_at) })],
       }),
 
-    async looked(organization, told_to, next) {
-      // Where the last webhook was deleted meanwhile, it is not looked at again.
+    async looked({ organization, list, revision }, told_to, next) {
+      const isKept = next !== null || list.length > 0;
       await changeItem(aws, {
         table,
         key: webhooksKey(organization),
-        set: { told_to: toAttribute(told_to), ...dueAt(next ?? never) },
-        when: [exists("due_kind")],
+        set: { told_to: toAttribute(told_to), ...(isKept && dueAt(next ?? never)) },
+        ...(!isKept && { remove: ["due_kind", "due_at"] }),
+        // A change makes it due. It must not rest because of what was there before.
+        when: [next === null ? equals("revision", toAttribute(revision)) : exists("due_kind")],
       });
     },
   };

@@ -251,13 +251,13 @@ export const storedOfAccounts: readonly Stored[] = [
   },
   {
     table: "accounts",
-    what: "delivery of a message to a webhook",
+    what: "delivery of a message to a target",
     kept: "30 days",
     changes: "all of it may be lost: what was sent in the last quarter of an hour is then sent again",
     items: [
       {
         what: "delivery",
-        keys: [key(deliveryKey, "<org>", "<webhook>", "<message>")],
+        keys: [key(deliveryKey, "<org>", "<target>", "<message>")],
         written: [
           ["a run that finds the line", "no such item"],
           ["an attempt, before and after it", "its instant is as it was read"],

@@ -3,6 +3,7 @@ import type { lookup } from "node:dns";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
+import { TransportError } from "#shared/base/platform/http-call.ts";
 import { send } from "#shared/base/platform/http-client.ts";
 import { readPeppers } from "#shared/base/platform/pepper.ts";
 import type { AuditEntry } from "#shared/people/identity/audit.ts";
@@ -183,3 +184,19 @@ test.each([
 test("a URL is kept in one spelling", () => {
   expect(readWebhookUrl("HTTPS://Example.com:443/a b", [])).toBe("https://example.com/a%20b");
 });
+
+test.each([
+  ["EMFILE", "our_fault"],
+  ["ENETDOWN", "our_fault"],
+  ["ECONNREFUSED", "no_connection"],
+  ["ENOTFOUND", "no_connection"],
+])(
+  "a connection that fails by %s is %s: what this machine lacks is no fault of the receiver",
+  async (code, failure) => {
+    const failing = async () => {
+      throw new TransportError("connect", Object.assign(new Error(code), { code }));
+    };
+    const deps = { send: failing, keys: async () => keys, localHosts: [], now: Date.now };
+    expect((await attempt(webhook("https://hooks.example.com/"), line, deps)).failure).toBe(failure);
+  },
+);

@@ -1,0 +1,84 @@
+/** Attempts of one organization's deliveries in one run: its share, in turns of its targets. */
+import { newsLimits } from "../../people/news/bounds.ts";
+import { type DeliverDeps, deliver } from "../../people/news/deliver.ts";
+import type { DeliveryStore, DueDelivery } from "../../people/news/delivery.ts";
+import { isEnabled, type Webhooks } from "../../people/news/webhook.ts";
+import { eachOf } from "../../base/platform/each-of.ts";
+
+export interface AttemptsDeps extends DeliverDeps {
+  deliveries: DeliveryStore;
+}
+
+/** What the attempts of a run came to. `left`: deliveries that were due and not attempted. */
+export interface Attempted {
+  delivered: number;
+  failed: number;
+  left: number;
+}
+
+/**
+ * Attempts what is due of an organization's waiting deliveries, as far as its share goes, and begins none after `until`.
+ * Gives when the next one of them is due; null: none waits any more.
+ */
+export async function attemptShare(
+  webhooks: Webhooks,
+  waiting: readonly DueDelivery[],
+  until: number,
+  told: Attempted,
+  deps: AttemptsDeps,
+): Promise<number | null> {
+  const now = deps.now();
+  const due = waiting.filter(({ due_at }) => due_at <= now);
+  const share = inTurns(due).slice(0, newsLimits.attemptsMax);
+  const nexts = [
+    ...waiting.filter(({ due_at }) => due_at > now).map(({ due_at }) => due_at),
+    // What is left is due again at once.
+    ...(due.length > share.length ? [now] : []),
+  ];
+  told.left += due.length;
+  const ofTargets = [...Map.groupBy(share, ({ target }) => target).values()];
+  await eachOf(ofTargets, newsLimits.targetsAtOnceMax, async (ofOne) => {
+    nexts.push(...(await attemptLine(webhooks, ofOne, until, told, deps)));
+  });
+  return nexts.length === 0 ? null : Math.min(...nexts);
+}
+
+/** These deliveries in turns: the first of each target, then the second of each. */
+function inTurns(due: readonly DueDelivery[]): DueDelivery[] {
+  const ofTargets = [...Map.groupBy(due, ({ target }) => target).values()];
+  const longest = Math.max(0, ...ofTargets.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => ofTargets.flatMap((each) => each[turn] ?? [])).flat();
+}
+
+/**
+ * Attempts the deliveries of one target. After one that failed, the others wait: the run needs time for other targets.
+ * Gives when those that still wait are due.
+ */
+async function attemptLine(
+  { list }: Webhooks,
+  line: readonly DueDelivery[],
+  until: number,
+  told: Attempted,
+  deps: AttemptsDeps,
+): Promise<number[]> {
+  const webhook = list.find(({ id }) => id === line[0]?.target);
+  const nexts: number[] = [];
+  let hasFailed = false;
+  await eachOf(line, newsLimits.ofTargetAtOnceMax, async (each) => {
+    if (deps.now() >= until) return void nexts.push(each.due_at);
+    const isWaiting = hasFailed;
+    const claimed = deps.now() + (isWaiting ? newsLimits.deferMs : newsLimits.claimMs);
+    const delivery = await deps.deliveries.claim(each, claimed);
+    if (!delivery || isWaiting) return void nexts.push(claimed);
+    told.left -= 1;
+    if (!webhook || !isEnabled(webhook)) {
+      await deps.deliveries.end({ ...delivery, state: "dropped", due_at: null }, claimed);
+      return;
+    }
+    const { last, due_at } = await deliver(delivery, webhook, claimed, deps);
+    if (due_at !== null) nexts.push(due_at);
+    hasFailed ||= last?.failure !== null;
+    told[last?.failure === null ? "delivered" : "failed"] += 1;
+  });
+  return nexts;
+}
