@@ -69,6 +69,7 @@ import type { CodeSender, PlanNotices } from "#shared/people/identity/sending.ts
 import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
 import { keptSmsSettings } from "#shared/people/identity/sms/settings.ts";
 import { readTaxRules } from "#shared/people/invoices/tax.ts";
+import type { NewsMails } from "#shared/people/news/deliver-mail.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 import { createReadTexts } from "#shared/people/sign-on/dns.ts";
 import { tablesIn } from "./tables.ts";
@@ -112,7 +113,7 @@ export function consoleDeps(): ConsoleDeps {
   const callers = createCallers(aws, tables);
   const settings = consoleSettings();
   const planEnds = createPlanEnds(aws, tables);
-  const news = newsDeps(aws, tables, books);
+  const news = newsDeps(aws, tables, books, people.senders.email, organization);
   const payments = { ...books, ...paymentDeps(aws, tables, readPlatforms), catalog };
   return {
     ...people,
@@ -191,7 +192,7 @@ function signInDeps(
   books: ReturnType<typeof booksDeps>,
   readPlatforms: () => Promise<string>,
 ): Omit<SignInDeps, "invitations" | keyof ReturnType<typeof booksDeps>> &
-  Pick<DeviceDeps, "velocity"> & { senders: ByKind<CodeSender & PlanNotices> } {
+  Pick<DeviceDeps, "velocity"> & { senders: ByKind<CodeSender & PlanNotices> & { email: NewsMails | null } } {
   return {
     codes: createCodes(aws, tables),
     users: createUsers(aws, tables),
@@ -281,18 +282,23 @@ function organizationDeps(
   };
 }
 
-/** What webhooks need, and whoever sends to them. Only a local stage has an inbox, and may call this machine. */
+/** What webhooks and mails need, and whoever sends them. Only a local stage has an inbox, and may call this machine. */
 function newsDeps(
   aws: Aws,
   tables: ConsoleTables,
-  { keys, now }: ReturnType<typeof booksDeps>,
+  { keys, accounts, now }: ReturnType<typeof booksDeps>,
+  mails: NewsMails | null,
+  { members }: OrganizationAnswerDeps,
 ): WebhookDeps & NewsDeps {
+  const consoleUrl = process.env[variables.notifyBase] || undefined;
+  const velocity = createVelocity(aws, tables);
   return {
     webhooks: createWebhooks(aws, tables),
     deliveries: createDeliveries(aws, tables),
     lines: createNewsLines(aws, tables),
     auditLog: createAuditLog(aws, tables),
     localHosts: process.env[variables.inboxUrl] ? ["127.0.0.1", "localhost", "[::1]"] : [],
+    mail: mails ? { mails, members, accounts, velocity, keys, consoleUrl } : undefined,
     ...{ keys, send, log, now },
   };
 }

@@ -15,7 +15,8 @@ export interface InboxMessage {
   /** One of the two. */
   phone?: string;
   email?: string;
-  code: string;
+  /** None of a mail with news. */
+  code?: string;
   /** Of a mail it is that of its HTML. */
   locale: string;
   /** Of a mail alone. */
@@ -26,8 +27,8 @@ export interface InboxMessage {
 }
 
 interface InboxOptions {
-  /** Told of each message, such as to print its code. */
-  onMessage?: (message: InboxMessage) => void;
+  /** Told of each message with a code, such as to print it. */
+  onCode?: (message: InboxMessage) => void;
 }
 
 /** How many messages are kept. */
@@ -51,14 +52,14 @@ const headers = {
  * Serves `/`, `/inbox.json` (of one contact: `?phone=`, `?email=`), newest first. Takes messages at `/messages`, and mails.
  * Webhooks are taken at `/hooks`, and shown there and in `/hooks.json`.
  */
-export async function startInbox({ onMessage }: InboxOptions = {}): Promise<Listening> {
+export async function startInbox({ onCode }: InboxOptions = {}): Promise<Listening> {
   const messages: InboxMessage[] = [];
   const hooks = createHooks();
   const keep = (message: Omit<InboxMessage, "at">): void => {
     const taken = { ...message, at: new Date().toISOString() };
     messages.unshift(taken);
     messages.length = Math.min(messages.length, keptMax);
-    onMessage?.(taken);
+    if (taken.code !== undefined) onCode?.(taken);
   };
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const message = messageIn(await readText(request));
@@ -68,7 +69,7 @@ export async function startInbox({ onMessage }: InboxOptions = {}): Promise<List
   };
   const takeMail = async (request: IncomingMessage, response: ServerResponse) => {
     const mail = mailIn(await readText(request));
-    if (!mail) return send(response, 400, "application/json", '{"message":"no mail with a code"}');
+    if (!mail) return send(response, 400, "application/json", '{"message":"no mail"}');
     keep(mail);
     send(response, 200, "application/json", JSON.stringify({ MessageId: `local-${Date.now()}` }));
   };
@@ -147,10 +148,11 @@ function mailIn(text: string): Omit<InboxMessage, "at"> | undefined {
   const { Subject, Body } = asked.Content?.Simple ?? {};
   const [email] = asked.Destination?.ToAddresses ?? [];
   const [words, html] = [Body?.Text?.Data, Body?.Html?.Data];
-  const [code] = /\b\d{6}\b/.exec(words ?? "") ?? [];
-  if (!email || !words || !code) return undefined;
+  if (!email || !words) return undefined;
+  // A code stands in a line of its own. Mails of news have figures too.
+  const [code] = /^\d{6}$/m.exec(words) ?? [];
   const [, locale = ""] = /<html lang="(\w+)"/.exec(html ?? "") ?? [];
-  return { email, code, locale, subject: Subject?.Data ?? "", text: words };
+  return { email, ...(code && { code }), locale, subject: Subject?.Data ?? "", text: words };
 }
 
 /** What we read of a request to SES. */
@@ -170,14 +172,14 @@ function mailShown(subject: string, text: string): string {
 function pageOf(messages: readonly InboxMessage[]): string {
   const rows = messages.map(
     ({ phone, email, subject, text, code, locale, at }) =>
-      `<tr><td>${escapeHtml(phone ?? email ?? "")}${subject === undefined ? "" : mailShown(subject, text ?? "")}</td><td><b>${escapeHtml(code)}</b></td><td>${escapeHtml(locale)}</td><td><time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(11, 19))} UTC</time></td></tr>`,
+      `<tr><td>${escapeHtml(phone ?? email ?? "")}${subject === undefined ? "" : mailShown(subject, text ?? "")}</td><td><b>${escapeHtml(code ?? "")}</b></td><td>${escapeHtml(locale)}</td><td><time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(11, 19))} UTC</time></td></tr>`,
   );
   const list =
     messages.length > 0
       ? `<table><thead><tr><th scope="col">To</th><th scope="col">Code</th><th scope="col">Language</th><th scope="col">Sent</th></tr></thead><tbody>${rows.join("")}</tbody></table>`
       : "<p>No code yet. Ask for one on the console's sign-in page.</p>";
   const lead =
-    "Verification codes that this machine has sent to nobody. A stage sends them as text messages and mails.";
+    "Verification codes and news that this machine has sent to nobody. A stage sends them as text messages and mails.";
   return shownPage("Inbox", `<p>${lead} <a href="/hooks">Webhooks</a></p>${list}`);
 }
 

@@ -19,17 +19,17 @@ interface PlatformsOptions {
   /** Asked when a platform has something to tell: the console opens later. */
   consoleUrl: () => string;
   /** Told of each code that is sent. */
-  onMessage: (message: InboxMessage) => void;
+  onCode: (message: InboxMessage) => void;
 }
 
 /** Starts all of them on free ports. The disposal of `parts` ends them. */
 export async function openPlatforms(
-  { consoleUrl, onMessage }: PlatformsOptions,
+  { consoleUrl, onCode }: PlatformsOptions,
   parts: AsyncDisposableStack,
 ): Promise<Platforms> {
   const notifyUrl = (channel: string) => `${consoleUrl()}/api/v1/payments/${channel}/notify`;
   const [inbox, sandbox, provider] = await Promise.all([
-    endingWith(parts, startInbox({ onMessage })),
+    endingWith(parts, startInbox({ onCode })),
     endingWith(parts, openPaymentPlatform({ notifyUrl })),
     endingWith(parts, startIdentityProvider()),
   ]);

@@ -71,7 +71,7 @@ export async function startGateway(
   const opening = openPlatforms(
     {
       consoleUrl: () => consoleUrl,
-      onMessage: ({ phone, email, code }) => observer.note(`The code for ${phone ?? email} is ${code}`),
+      onCode: ({ phone, email, code }) => observer.note(`The code for ${phone ?? email} is ${code}`),
     },
     parts,
   );

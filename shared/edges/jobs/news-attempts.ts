@@ -1,12 +1,21 @@
 /** Attempts of one organization's deliveries in one run: its share, in turns of its targets. */
+import { isId } from "../../base/platform/id.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
 import { type DeliverDeps, deliver } from "../../people/news/deliver.ts";
-import type { DeliveryStore, DueDelivery } from "../../people/news/delivery.ts";
-import { isEnabled, type Webhooks } from "../../people/news/webhook.ts";
+import { deliverMail, type MailDeps } from "../../people/news/deliver-mail.ts";
+import type {
+  DeliveryStore,
+  DueDelivery,
+  MessageDelivery,
+  TimedDelivery,
+} from "../../people/news/delivery.ts";
+import { isEnabled, type Webhook, type Webhooks } from "../../people/news/webhook.ts";
 import { eachOf } from "../../base/platform/each-of.ts";
 
 export interface AttemptsDeps extends DeliverDeps {
   deliveries: DeliveryStore;
+  /** What mails to people need; undefined where the stage sends none. */
+  mail: MailDeps | undefined;
 }
 
 /** What the attempts of a run came to. `left`: deliveries that were due and not attempted. */
@@ -61,7 +70,7 @@ async function attemptLine(
   told: Attempted,
   deps: AttemptsDeps,
 ): Promise<number[]> {
-  const webhook = list.find(({ id }) => id === line[0]?.target);
+  const attempt = attemptOn(list, line[0]?.target ?? "", deps);
   const nexts: number[] = [];
   let hasFailed = false;
   await eachOf(line, newsLimits.ofTargetAtOnceMax, async (each) => {
@@ -71,14 +80,23 @@ async function attemptLine(
     const delivery = await deps.deliveries.claim(each, claimed);
     if (!delivery || isWaiting) return void nexts.push(claimed);
     told.left -= 1;
-    if (!webhook || !isEnabled(webhook)) {
-      await deps.deliveries.end({ ...delivery, state: "dropped", due_at: null }, claimed);
-      return;
-    }
-    const { last, due_at } = await deliver(delivery, webhook, claimed, deps);
+    const { state, last, due_at } = await attempt(delivery, claimed);
+    if (state === "dropped") return;
     if (due_at !== null) nexts.push(due_at);
     hasFailed ||= last?.failure !== null;
     told[last?.failure === null ? "delivered" : "failed"] += 1;
   });
   return nexts;
+}
+
+/** How a delivery to this target is attempted: by mail to a user, and else to a webhook, if that is enabled. */
+function attemptOn(list: readonly Webhook[], target: string, deps: AttemptsDeps) {
+  const webhook = list.find(({ id }) => id === target);
+  return async (delivery: MessageDelivery, claimed: number): Promise<TimedDelivery> => {
+    if (isId(target, "user")) return await deliverMail(delivery, claimed, deps);
+    if (webhook && isEnabled(webhook)) return await deliver(delivery, webhook, claimed, deps);
+    const dropped: TimedDelivery = { ...delivery, state: "dropped", due_at: null };
+    await deps.deliveries.end(dropped, claimed);
+    return dropped;
+  };
 }

@@ -4,6 +4,7 @@
  */
 import { describeError, type Log } from "../../base/platform/log.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
+import type { MailDeps } from "../../people/news/deliver-mail.ts";
 import { type DueDelivery, type NewsLines, newDelivery } from "../../people/news/delivery.ts";
 import {
   type DueOrganization,
@@ -13,9 +14,11 @@ import {
   type Webhooks,
 } from "../../people/news/webhook.ts";
 import { type Attempted, type AttemptsDeps, attemptShare } from "./news-attempts.ts";
+import { linesForMails, makeMails } from "./news-mails.ts";
 import { eachOf } from "../../base/platform/each-of.ts";
 
 export interface NewsDeps extends AttemptsDeps {
+  mail: MailDeps | undefined;
   webhooks: WebhookStore;
   lines: NewsLines;
   log: Log;
@@ -32,9 +35,7 @@ export async function tellNews(deps: NewsDeps): Promise<NewsTold> {
   const told: NewsTold = { organizations: 0, made: 0, delivered: 0, failed: 0, left: 0 };
   try {
     const until = deps.now() + newsLimits.runMs;
-    const due = await deps.webhooks.due(deps.now(), newsLimits.organizationsMax);
-    // The longest due begin first, so whoever a run has left is in front of the next one.
-    await eachOf(due, newsLimits.organizationsAtOnceMax, async (each) => {
+    await eachOf(await placesOf(deps), newsLimits.organizationsAtOnceMax, async (each) => {
       if (deps.now() >= until) return;
       try {
         await tellOne(each, until, told, deps);
@@ -49,15 +50,46 @@ export async function tellNews(deps: NewsDeps): Promise<NewsTold> {
   return told;
 }
 
-/** Claims an organization, makes its deliveries, and attempts its share of those that are due. */
-async function tellOne(due: DueOrganization, until: number, told: NewsTold, deps: NewsDeps): Promise<void> {
+/** What a run has to do with one organization. */
+interface NewsPlace {
+  organization: string;
+  /** Its minute has come. */
+  due: DueOrganization | undefined;
+  /** Lines of the last hour that its people get by mail. */
+  mailed: readonly string[];
+}
+
+/** The longest due first, so whoever a run has left is in front of the next one. Those that have mails alone follow. */
+async function placesOf(deps: NewsDeps): Promise<NewsPlace[]> {
   const now = deps.now();
-  if (!(await deps.webhooks.claim(due, now + newsLimits.lookGapMs))) return;
+  const [due, mailed] = await Promise.all([
+    deps.webhooks.due(now, newsLimits.organizationsMax),
+    linesForMails(now, deps),
+  ]);
+  const known = new Map(due.map((each) => [each.organization, each]));
+  return [...new Set([...known.keys(), ...mailed.keys()])].map((organization) => ({
+    organization,
+    due: known.get(organization),
+    mailed: mailed.get(organization) ?? [],
+  }));
+}
+
+/** Claims an organization that is due, makes its deliveries, and attempts its share of those that wait. */
+async function tellOne(
+  { organization, due, mailed }: NewsPlace,
+  until: number,
+  told: NewsTold,
+  deps: NewsDeps,
+): Promise<void> {
+  const now = deps.now();
+  const isLooked = due !== undefined && (await deps.webhooks.claim(due, now + newsLimits.lookGapMs));
+  const made = await makeMails(organization, mailed, now, deps);
+  if (!isLooked && made.length === 0) return;
   told.organizations += 1;
-  const webhooks = await deps.webhooks.of(due.organization);
-  const made = webhooks.list.some(isEnabled) ? await makeDeliveries(webhooks, now, deps) : [];
+  const webhooks = await deps.webhooks.of(organization);
+  if (isLooked && webhooks.list.some(isEnabled)) made.push(...(await makeDeliveries(webhooks, now, deps)));
   told.made += made.length;
-  const waiting = await deps.deliveries.waiting(due.organization, newsLimits.waitingMax);
+  const waiting = isLooked ? await deps.deliveries.waiting(organization, newsLimits.waitingMax) : [];
   // The index may not have what was made a moment ago.
   const known = new Map([...made, ...waiting].map((each) => [`${each.target} ${each.message}`, each]));
   const all = [...known.values()];
@@ -68,7 +100,7 @@ async function tellOne(due: DueOrganization, until: number, told: NewsTold, deps
     told,
     deps,
   );
-  if (!webhooks.list.some(isEnabled)) await deps.webhooks.looked(webhooks, now, next);
+  if (isLooked && !webhooks.list.some(isEnabled)) await deps.webhooks.looked(webhooks, now, next);
 }
 
 /** Makes a delivery of each line that a webhook is told and has none of. */

@@ -18,9 +18,10 @@ export class SendRefused extends Error {
   }
 }
 
-/** The log's line of a message that was not sent, by what it was to say: a code, or that a plan ends. */
+/** The log's line of a message that was not sent, by what it was to say: a code, news, or that a plan ends. */
 const notSent = {
   code: (log: Log, fields: LogFields) => log("error", "sms_not_sent", fields),
+  news: (log: Log, fields: LogFields) => log("error", "news_mail_not_sent", fields),
   planEnd: (log: Log, fields: LogFields) => log("error", "plan_notice_not_sent", fields),
 };
 export type Sent = keyof typeof notSent;

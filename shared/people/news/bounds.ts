@@ -41,6 +41,14 @@ export const newsLimits = {
   lookGapMs: 50_000,
   /** How long whoever has claimed a delivery has for its attempt, before another run may make it. */
   claimMs: 60_000,
+  /** Mails to people: of one person in a UTC day; how far back a run looks for lines, and how many it finds there. */
+  mailsOfDayMax: 20,
+  mailedLinesMs: 3_600_000,
+  mailedLinesMax: 2_000,
+  /** Of one organization: lines of one run, members who may be told, and users that one read gets. */
+  mailedLinesOfRunMax: 100,
+  mailedMembersMax: 200,
+  usersAtOnceMax: 100,
   /** How long a webhook's other deliveries wait, after one of them failed. */
   deferMs: 300_000,
 } as const;

@@ -29,7 +29,7 @@ export interface DeliveryAttempt {
 /** Which message for whom. A message has the id of its line in the audit log. */
 export interface DeliveryKey {
   organization: string;
-  /** The id of a webhook. */
+  /** The id of a webhook, or of a user. */
   target: string;
   message: string;
 }
@@ -52,8 +52,8 @@ export type DueDelivery = DeliveryKey & { due_at: number };
 export interface DeliveryStore {
   /** The messages since `from` that a target has a delivery for. */
   known(organization: string, target: string, from: number): Promise<Set<string>>;
-  /** Makes a delivery whose first attempt is at `due_at`. False where it is there already. */
-  make(delivery: MessageDelivery, due_at: number): Promise<boolean>;
+  /** Makes a delivery whose first attempt is at `due_at`; null: it needs none. False where it is there already. */
+  make(delivery: MessageDelivery, due_at: number | null): Promise<boolean>;
   /** Those of an organization that wait for an attempt, due or not yet, the longest due first. */
   waiting(organization: string, limit: number): Promise<DueDelivery[]>;
   /** Moves its next attempt, if it is due as it was read: nobody else then attempts it before. Undefined: somebody has. */
@@ -74,6 +74,8 @@ export interface DeliveryStore {
 export interface NewsLines {
   /** Those from `from` on, the oldest first, at most so many. */
   since(organization: string, from: number, limit: number): Promise<AuditEntry[]>;
+  /** Those that people get by mail, of all organizations between two instants, the newest first. May miss the last second. */
+  marked(from: number, to: number, limit: number): Promise<{ organization: string; id: string }[]>;
   line(organization: string, id: string): Promise<AuditEntry | undefined>;
 }
 

@@ -54,6 +54,8 @@ export interface WebhookStore {
   all(): AsyncIterable<string>;
   /** Takes it, so that nobody else looks at it before `next`. False where somebody has. */
   claim(due: DueOrganization, next: number): Promise<boolean>;
+  /** Has an organization looked at at `at`, unless it is before. */
+  wake(organization: string, at: number): Promise<void>;
   /**
    * Notes how far the log has been looked through, and when it is looked at next. Null: when it is changed, and nothing is
    * noted where it has been changed since it was read.

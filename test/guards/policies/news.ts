@@ -79,7 +79,44 @@ export const news: Row[] = [
   {
     id: "news-13",
     test: "shared/edges/jobs/news-fair › an organization that is changed while a run looks at it is looked at again",
-    guard: 'when: [next === null ? equals("revision", toAttribute(revision)) : exists("due_kind")],',
+    guard: 'when: [next === null ? isAt(revision) : exists("due_kind")],',
     without: 'when: [exists("due_kind")],',
+  },
+  {
+    id: "news-14",
+    test: "shared/edges/jobs/news-mails › who has left meanwhile gets no mail, and who is back in another role gets what that role does",
+    guard: 'if (!membership || group === null || mailLevel(membership, group) === "none") return undefined;',
+    without: "if (group === null) return undefined;",
+  },
+  {
+    id: "news-15",
+    test: "shared/edges/jobs/news-mails › names of others are text on one line: they add no header and no markup",
+    guard: 'const seen = typed.replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+/gu, " ").trim();',
+    without: "const seen = typed;",
+  },
+  {
+    id: "news-16",
+    test: "shared/edges/jobs/news-mails › a line whose mails are made costs the runs after it no write",
+    guard: "const fresh = ids.filter((id) => !known.has(id)).slice(0, newsLimits.mailedLinesOfRunMax);",
+    without: "const fresh = ids;",
+  },
+  {
+    id: "news-17",
+    test: "shared/edges/jobs/news-mails › whatever step a run dies at",
+    guard: "if (reached.length > 0) await webhooks.wake(organization, now + newsLimits.lookGapMs);",
+    without: "",
+  },
+  {
+    id: "news-18",
+    test: "shared/edges/jobs/news-mails › a person gets twenty mails a day, and the last one says so",
+    guard: "window: String(day), most, ends_at });",
+    without: "window: String(day), most: undefined, ends_at });",
+  },
+  {
+    id: "news-19",
+    test: "shared/edges/jobs/news-mails › of two runs that find a line at the same time, one mails it",
+    in: "store/news/deliveries.ts",
+    guard: 'return (await putItem(aws, table, item, [absent("pk")])).done;',
+    without: "return (await putItem(aws, table, item, [])).done;",
   },
 ];

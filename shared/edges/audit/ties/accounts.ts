@@ -77,13 +77,14 @@ const ofMembership = rowsOf<KeptMembership>();
 const membership: Ties<KeptMembership> = {
   ...ofMembership(agreed, "user organization role since last_role removed_at"),
   expires_at: passing,
+  mails: shownNowhere,
 };
 
-type KeptLine = AuditEntry & { h: unknown };
+type KeptLine = AuditEntry & { h: unknown; due_kind: unknown; due_at: unknown };
 const ofLine = rowsOf<KeptLine>();
 const line: Ties<KeptLine> = {
   ...ofLine(agreed, "h id organization at actor actor_name credential ip forwarded_for"),
-  ...ofLine(agreed, "kind subject before after"),
+  ...ofLine(agreed, "kind subject before after due_kind due_at"),
 };
 
 export const accounts: TableKinds = {

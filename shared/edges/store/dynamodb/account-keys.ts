@@ -43,6 +43,7 @@ export const dueKinds = {
   invoice: "invoice",
   planEnd: "plan_end",
   news: "news",
+  line: "line",
 } as const;
 
 /** The value for what waits for one organization: the deliveries of another one are never in its way. */

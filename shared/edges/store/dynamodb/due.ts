@@ -8,24 +8,31 @@ export function dueText(at: number): string {
   return String(at).padStart(15, "0");
 }
 
-/** The keys of what is due by `now` (Unix ms), or of all where there is none, the earliest first, from behind `start`. */
+/** An item without its place in the index. */
+export function unmarked({ due_kind: _kind, due_at: _at, ...item }: Item): Item {
+  return item;
+}
+
+/** The keys of what is due from `from` on, or from the beginning, and by `now` (Unix ms), or of all where there is none, the earliest first, from behind `start`. */
 export async function dueItems(
   aws: Aws,
   table: string,
   {
     kind,
+    from,
     now,
     limit,
     newestFirst = false,
     start,
-  }: { kind: IndexKind; now?: number; limit: number; newestFirst?: boolean; start?: Item },
+  }: { kind: IndexKind; from?: number; now?: number; limit: number; newestFirst?: boolean; start?: Item },
 ): Promise<Item[]> {
   const { Items = [] } = await aws("dynamodb", "Query", {
     TableName: table,
     IndexName: "due",
-    KeyConditionExpression: `due_kind = :kind${now === undefined ? "" : " AND due_at <= :now"}`,
+    KeyConditionExpression: `due_kind = :kind${spanOf(from, now)}`,
     ExpressionAttributeValues: {
       ":kind": { S: kind },
+      ...(from !== undefined && { ":from": { S: dueText(from) } }),
       ...(now !== undefined && { ":now": { S: dueText(now) } }),
     },
     ScanIndexForward: !newestFirst,
@@ -33,4 +40,9 @@ export async function dueItems(
     ...(start && { ExclusiveStartKey: start }),
   });
   return Items;
+}
+
+function spanOf(from: number | undefined, now: number | undefined): string {
+  if (now === undefined) return "";
+  return from === undefined ? " AND due_at <= :now" : " AND due_at BETWEEN :from AND :now";
 }

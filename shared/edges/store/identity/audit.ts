@@ -3,8 +3,10 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { consoleLimits } from "../../../base/console-limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import { type AuditEntry, type AuditLog, isBilling } from "../../../people/identity/audit.ts";
-import { auditKey, auditRange } from "../dynamodb/account-keys.ts";
+import { isMailed } from "../../../people/news/mail-kinds.ts";
+import { auditKey, auditRange, dueKinds } from "../dynamodb/account-keys.ts";
 import { type Item, toItem } from "../dynamodb/attributes.ts";
+import { dueText, unmarked } from "../dynamodb/due.ts";
 import { absent } from "../dynamodb/expressions.ts";
 import { hashed, readHash } from "../dynamodb/item-hash.ts";
 import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
@@ -29,7 +31,7 @@ export function createAuditLog(aws: Aws, { accounts }: Pick<TableNames, "account
       let read = 0;
       let seen: string | null = null;
       for await (const item of eachBefore(aws, accounts, pk, range, limit + 1)) {
-        const entry = readRecord<AuditEntry>(readHash(item).item);
+        const entry = readRecord<AuditEntry>(unmarked(readHash(item).item));
         if (entry.id === after) continue;
         if (entries.length === limit || read === consoleLimits.auditReadsMax)
           return { entries, more: true, last: seen };
@@ -43,5 +45,8 @@ export function createAuditLog(aws: Aws, { accounts }: Pick<TableNames, "account
 }
 
 function auditItem(entry: AuditEntry): Item {
-  return hashed({ ...auditKey(entry.organization, entry.id), ...toItem(entry) }).item;
+  const { organization, id, kind, at } = entry;
+  // The mark is written with the line and stays, so the hash is of both.
+  const mark = isMailed(kind) ? { due_kind: { S: dueKinds.line }, due_at: { S: dueText(at) } } : {};
+  return hashed({ ...auditKey(organization, id), ...toItem(entry), ...mark }).item;
 }

@@ -16,9 +16,10 @@ import {
   deliveryDueKind,
   deliveryKey,
   deliveryRange,
+  dueKinds,
 } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toItem } from "../dynamodb/attributes.ts";
-import { dueItems, dueText } from "../dynamodb/due.ts";
+import { dueItems, dueText, unmarked } from "../dynamodb/due.ts";
 import { absent, equals, exists } from "../dynamodb/expressions.ts";
 import { readHash } from "../dynamodb/item-hash.ts";
 import { between, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
@@ -48,7 +49,11 @@ export function createDeliveries(aws: Aws, { accounts: table }: Pick<TableNames,
       const { organization, target, message, ...kept } = delivery;
       const key = deliveryKey(organization, target, message);
       const expires_at = Math.floor(delivery.created_at / 1000) + newsLimits.deliveryKeptSeconds;
-      const item = { ...key, ...toItem({ ...kept, expires_at }), ...dueAt(organization, due_at) };
+      const item = {
+        ...key,
+        ...toItem({ ...kept, expires_at }),
+        ...(due_at !== null && dueAt(organization, due_at)),
+      };
       return (await putItem(aws, table, item, [absent("pk")])).done;
     },
 
@@ -113,6 +118,15 @@ export function createNewsLines(aws: Aws, { accounts: table }: Pick<TableNames, 
       return lines;
     },
 
+    async marked(from, to, limit) {
+      const wanted = { kind: dueKinds.line, from, now: to, limit, newestFirst: true };
+      const items = await dueItems(aws, table, wanted);
+      return items.map(({ pk, sk }) => ({
+        organization: readText(pk).slice(accountPrefixes.audit.length),
+        id: readText(sk),
+      }));
+    },
+
     async line(organization, id) {
       const item = await getItem(aws, table, auditKey(organization, id));
       return item && lineOf(item);
@@ -121,7 +135,7 @@ export function createNewsLines(aws: Aws, { accounts: table }: Pick<TableNames, 
 }
 
 function lineOf(item: Item): AuditEntry {
-  return readRecord<AuditEntry>(readHash(item).item);
+  return readRecord<AuditEntry>(unmarked(readHash(item).item));
 }
 
 function keyOf({ pk, sk }: Item): DeliveryKey {

@@ -4,7 +4,7 @@ import { noWebhooks, type Webhook, type WebhookStore } from "../../../people/new
 import { accountPrefixes, dueKinds, webhooksKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { dueItems, dueText } from "../dynamodb/due.ts";
-import { absent, equals, exists } from "../dynamodb/expressions.ts";
+import { absent, type Condition, either, equals, exists } from "../dynamodb/expressions.ts";
 import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
@@ -27,8 +27,7 @@ export function createWebhooks(aws: Aws, tables: Pick<TableNames, "accounts">): 
     async of(organization) {
       const item = await getItem(aws, table, webhooksKey(organization));
       if (!item) return noWebhooks(organization);
-      const { list, revision, told_to } = readRecord<WebhooksRecord>(item);
-      return { organization, list, revision, told_to };
+      return { ...noWebhooks(organization), ...keptOf(item) };
     },
 
     async change({ organization, revision, told_to }, list, line, now) {
@@ -41,7 +40,7 @@ export function createWebhooks(aws: Aws, tables: Pick<TableNames, "accounts">): 
           // The next run drops what waits for those that are disabled or deleted.
           ...dueAt(now),
         },
-        when: [revision === 0 ? absent("pk") : equals("revision", toAttribute(revision))],
+        when: [isAt(revision)],
       });
       const lines = line ? [auditWrite(tables, line)] : [];
       return (await unlessContended(aws, [changed, ...lines])) === null;
@@ -73,6 +72,11 @@ export function createWebhooks(aws: Aws, tables: Pick<TableNames, "accounts">): 
         when: [equals("due_at", { S: dueText(due_at) })],
       }),
 
+    async wake(organization, at) {
+      const key = webhooksKey(organization);
+      await changeItem(aws, { table, key, set: dueAt(at), when: [either(absent("due_at"), isLater(at))] });
+    },
+
     async looked({ organization, list, revision }, told_to, next) {
       const isKept = next !== null || list.length > 0;
       await changeItem(aws, {
@@ -81,10 +85,27 @@ export function createWebhooks(aws: Aws, tables: Pick<TableNames, "accounts">): 
         set: { told_to: toAttribute(told_to), ...(isKept && dueAt(next ?? never)) },
         ...(!isKept && { remove: ["due_kind", "due_at"] }),
         // A change makes it due. It must not rest because of what was there before.
-        when: [next === null ? equals("revision", toAttribute(revision)) : exists("due_kind")],
+        when: [next === null ? isAt(revision) : exists("due_kind")],
       });
     },
   };
+}
+
+/** What an item has. One that mails alone have made due has no list yet. */
+function keptOf(item: Item): Partial<WebhooksRecord> {
+  if (!item.list) return {};
+  const { list, revision, told_to } = readRecord<WebhooksRecord>(item);
+  return { list, revision, told_to };
+}
+
+/** It is due later than `at`. Instants are kept as text. */
+function isLater(at: number): Condition {
+  return (slots) => `${slots.name("due_at")} > ${slots.value({ S: dueText(at) })}`;
+}
+
+/** Nobody has changed the list since it had this revision. */
+function isAt(revision: number): Condition {
+  return revision === 0 ? absent("revision") : equals("revision", toAttribute(revision));
 }
 
 function organizationOf({ pk }: Item): string {

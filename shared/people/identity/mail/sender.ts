@@ -6,7 +6,10 @@ import type { MailService, MailSettings } from "./port.ts";
 import { codeMail, type Mail, planMail } from "./words.ts";
 
 /** The sender of a stage. It fails as that of messages does, with the same lines; `service` is then `ses`. */
-export function createMailSender(settings: MailSettings, deps: SendDeps): CodeSender & PlanNotices {
+export function createMailSender(
+  settings: MailSettings,
+  deps: SendDeps,
+): CodeSender & PlanNotices & { tell(to: string, mail: Mail): Promise<void> } {
   const { timeoutMs = consoleLimits.smsTimeoutMs } = deps;
   let opened: Promise<MailService> | undefined;
   const send = async (to: string, mail: Mail, what: Sent): Promise<void> => {
@@ -20,6 +23,7 @@ export function createMailSender(settings: MailSettings, deps: SendDeps): CodeSe
   };
   return {
     send: async (to, code, locale) => await send(to, codeMail(code, locale), "code"),
+    tell: async (to, mail) => await send(to, mail, "news"),
     async planEnds(to, ending, locale) {
       await send(to, planMail(ending, locale), "planEnd");
       return true;

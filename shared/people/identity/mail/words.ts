@@ -1,4 +1,4 @@
-/** What our mails say, in each language. Nothing of them comes from whoever asked for one: no name, and no link. */
+/** What mails with codes say, in each language, and how all mails are laid out. Nothing here comes from who asks for one. */
 import { consoleLimits } from "../../../base/console-limits.ts";
 import type { PlanEnding } from "../sending.ts";
 import type { Locale } from "../user.ts";
@@ -71,8 +71,11 @@ function wordsOf(locale: string): Words {
   return locale.toLowerCase().startsWith("zh") ? words.zh : words.en;
 }
 
-/** The same words as text and as HTML. The HTML loads nothing, so opening it tells nobody. */
-function laidOut({ subject, text, code }: MailWords, locale: string): Mail {
+/**
+ * The same words as text and as HTML. The HTML loads nothing, so opening it tells nobody, and what is in the words is text
+ * there too.
+ */
+export function laidOut({ subject, text, code }: MailWords, locale: string): Mail {
   const language = wordsOf(locale) === words.zh ? "zh" : "en";
   const shown =
     code === undefined ? "" : `<p style="font-size:28px;letter-spacing:4px"><b>${escaped(code)}</b></p>`;

@@ -245,6 +245,7 @@ export const storedOfAccounts: readonly Stored[] = [
           ["a change", "the revision is as it was read; one transaction with the line of the audit log"],
           ["a run looks at it", "its instant is as it was read"],
           ["how far the log is told", "it is in the index"],
+          ["mails are made", "it is not in the index, or due later"],
         ],
       },
     ],
@@ -259,7 +260,7 @@ export const storedOfAccounts: readonly Stored[] = [
         what: "delivery",
         keys: [key(deliveryKey, "<org>", "<target>", "<message>")],
         written: [
-          ["a run that finds the line", "no such item"],
+          ["a run that finds the line; `mails` as the target notes that people have theirs", "no such item"],
           ["an attempt, before and after it", "its instant is as it was read"],
           ["a replay", "there is one"],
         ],

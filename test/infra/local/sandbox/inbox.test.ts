@@ -13,7 +13,7 @@ vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
 vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
 let inbox: Awaited<ReturnType<typeof startInbox>>;
 beforeAll(async () => {
-  inbox = await startInbox({ onMessage: (message) => printed.push(message) });
+  inbox = await startInbox({ onCode: (message) => printed.push(message) });
 });
 beforeEach(() => printed.splice(0));
 afterAll(async () => {
