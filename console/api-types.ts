@@ -67,6 +67,7 @@ export type Provisioning = Schema<"Provisioning">;
 export type ClaimedDomain = Schema<"Domain">;
 export type Member = Schema<"Member">;
 export type Invitation = Schema<"Invitation">;
+export type MailChoices = Schema<"MailChoices">;
 export type Webhook = Schema<"Webhook">;
 export type Delivery = Schema<"Delivery">;
 export type AuditEntry = Schema<"AuditEntry">;

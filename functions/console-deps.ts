@@ -298,6 +298,7 @@ function newsDeps(
     lines: createNewsLines(aws, tables),
     auditLog: createAuditLog(aws, tables),
     localHosts: process.env[variables.inboxUrl] ? ["127.0.0.1", "localhost", "[::1]"] : [],
+    members,
     mail: mails ? { mails, members, accounts, velocity, keys, consoleUrl } : undefined,
     ...{ keys, send, log, now },
   };

@@ -92,6 +92,15 @@ const fixed: Record<string, (asked: Asked) => MockAnswer> = {
   }),
   "GET /api/v1/auth/sessions": () => ({ body: list(sessions) }),
   "GET /api/v1/account/passkeys": () => ({ body: list([]) }),
+  "GET /api/v1/account/mails": () => ({
+    body: {
+      ...{ object: "mail_choices", organization_id: "org_1", enabled: true, email_shown: "a…@example.com" },
+      most_per_day: 20,
+      groups: ["money", "plans", "keys", "people"].map((group) => ({
+        ...{ group, level: "all", is_usual: true, levels: ["all", "own", "none"] },
+      })),
+    },
+  }),
   "GET /api/v1/account": () => ({ body: account }),
   "PATCH /api/v1/account": () => ({ body: account }),
   "GET /api/v1/usage/summary": () => ({ body: summary }),

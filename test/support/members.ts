@@ -177,6 +177,7 @@ export function openMembers(db: Database, { secret: first, send = nobody, ...cha
     lines: createNewsLines(aws, tables),
     auditLog: deps.auditLog,
     localHosts: [],
+    members: deps.members,
     mail: undefined,
     ...{ keys: deps.keys, send, log: deps.log, now },
   };

@@ -14,12 +14,13 @@ import type { Members } from "../../people/identity/members.ts";
 import type { PlanEnding, PlanNotices } from "../../people/identity/sending.ts";
 import type { User } from "../../people/identity/user.ts";
 import { byPlatform } from "../../people/orders/deps.ts";
+import { mailLevel } from "../../people/news/mail-kinds.ts";
 import { daysToTell, nextNotice, type PlanEnd, type PlanEnds } from "../../people/payments/plan-ends.ts";
 
 interface NoticeDeps {
   planEnds: PlanEnds;
   accounts: Pick<Accounts, "organization">;
-  members: Pick<Members, "list" | "users" | "otherOwner">;
+  members: Pick<Members, "list" | "users" | "otherOwner" | "membership">;
   keys: ReadKeys;
   /** What tells contacts of a kind; null where nothing does. */
   notices: ByKind<PlanNotices>;
@@ -70,7 +71,7 @@ async function tellOne(end: PlanEnd, until: number, deps: NoticeDeps): Promise<n
   if (!isTold) return 0;
   const ending = { plan: planAt(subscription, now).plan, days };
   // All at once, so that a sender that hangs takes the time of one message.
-  const sent = await Promise.all(owners.map((owner) => tellOwner(owner, ending, deps)));
+  const sent = await Promise.all(owners.map((owner) => tellOwner(owner, end.organization, ending, deps)));
   return sent.filter((isSent) => isSent).length;
 }
 
@@ -100,10 +101,16 @@ async function ownersOf(organization: string, deps: NoticeDeps): Promise<User[]>
 }
 
 /** Whether a message went out. Whatever fails for one owner is logged, and the others are told all the same. */
-async function tellOwner(owner: User, ending: PlanEnding, deps: NoticeDeps): Promise<boolean> {
+async function tellOwner(
+  owner: User,
+  organization: string,
+  ending: PlanEnding,
+  deps: NoticeDeps,
+): Promise<boolean> {
   try {
     // A phone is told first: its message is the one that people see at once.
     for (const kept of contactsOf(owner)) {
+      if (kept.kind === "email" && !(await wantsMail(owner, organization, deps))) continue;
       const notices = deps.notices[kept.kind];
       const { text } = await openContact(owner.id, kept, deps.keys);
       // The sender has logged why one could not be sent.
@@ -114,6 +121,12 @@ async function tellOwner(owner: User, ending: PlanEnding, deps: NoticeDeps): Pro
     logFailed(error, owner.organization, deps);
     return false;
   }
+}
+
+/** Whether an owner wants mails of plans: there is one choice for all mails (people/news/mails.md). */
+async function wantsMail({ id }: User, organization: string, { members }: NoticeDeps): Promise<boolean> {
+  const membership = await members.membership(organization, id);
+  return membership !== undefined && mailLevel(membership, "plans") !== "none";
 }
 
 function logFailed(error: unknown, organization: string | null, { log }: NoticeDeps): void {

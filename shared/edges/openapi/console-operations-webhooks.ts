@@ -3,6 +3,7 @@
 import { auditKinds } from "../../people/identity/audit.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
 import { attemptFailures, deliveryStates } from "../../people/news/delivery.ts";
+import { mailGroups, mailLevels } from "../../people/news/mail-kinds.ts";
 import { disabledWhys } from "../../people/news/webhook.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
 import { deleted, id, idParameter, maybe, whole } from "./console-schemas.ts";
@@ -44,7 +45,27 @@ const secret = s.such(s.string, {
 
 const message = s.such(id("aud"), "The id of the line of the audit log. `webhook-id` has it.");
 
+const level = s.oneOf(mailLevels);
+const choice = s.orNull(
+  s.such(level, { description: "`own`: what concerns the person. Null: what is usual for the role." }),
+);
+
 export const webhookSchemas = {
+  MailChoices: s.closed({
+    object: s.just("mail_choices"),
+    organization_id: id("org"),
+    enabled: s.such(s.boolean, "Whether the stage sends mails."),
+    email_shown: s.orNull(s.such(s.string, "Where they go. Null: the user has no address.")),
+    most_per_day: s.such(s.integer, "The most mails that one person gets in a UTC day."),
+    groups: s.list(
+      s.closed({
+        group: s.oneOf(mailGroups),
+        level,
+        is_usual: s.such(s.boolean, "Nothing was chosen: the level is that of the role."),
+        levels: s.such(s.list(level), "What the role may choose."),
+      }),
+    ),
+  }),
   Webhook: s.closed(webhook),
   CreatedWebhook: s.closed({ ...webhook, secret }),
   Delivery: s.closed({
@@ -79,6 +100,25 @@ export const webhookSchemas = {
 const parameter = idParameter("whk", "a webhook");
 
 export const webhookOperations = {
+  show_mails: {
+    tag: "Account",
+    summary: "Which mails the user gets of the organization that they work in",
+    reply: s.ref("MailChoices"),
+    errors: ["permission_denied", "invalid_request"],
+  },
+  change_mails: {
+    tag: "Account",
+    summary: "Choose which mails to get of this organization",
+    description: "A group that is not named stays as it is.",
+    request: {
+      schema: s.such(s.closed({}, { money: choice, plans: choice, keys: choice, people: choice }), {
+        minProperties: 1,
+      }),
+      example: { money: "none" },
+    },
+    reply: s.ref("MailChoices"),
+    errors: ["permission_denied", "invalid_state"],
+  },
   list_webhooks: {
     tag: "Webhooks",
     summary: "List the webhooks",

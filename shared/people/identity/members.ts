@@ -45,6 +45,8 @@ export interface Members {
   otherOwner(organization: string, user: string): Promise<string | undefined>;
   /** Gives a member another role. False if a condition failed: then nothing was written. */
   changeRole(change: MemberChange, role: Role): Promise<boolean>;
+  /** Replaces which mails a member wants. False if the member has gone, or chose others since `before` was read. */
+  changeMails(before: Membership, mails: NonNullable<Membership["mails"]>): Promise<boolean>;
   /** Removes a member. False if a condition failed: then nothing was written. */
   remove(change: MemberChange): Promise<boolean>;
   /** Changes the organization and writes the lines of the audit log. False if it is not as it was read. */

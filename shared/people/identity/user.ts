@@ -39,7 +39,7 @@ export interface Membership {
   /** Unix milliseconds. */
   since: number;
   /** Which mails they want of the organization, by the groups of people/news/mail-kinds.ts. Its own list alone has it. */
-  mails?: Readonly<Partial<Record<string, "all" | "own" | "none">>>;
+  mails?: Partial<Record<string, "all" | "own" | "none">>;
 }
 
 /** One browser that is signed in. Nothing in it is secret (session.ts). */

@@ -4,11 +4,12 @@ import { mayDo, type Right } from "../identity/roles.ts";
 import type { Membership } from "../identity/user.ts";
 
 /** A person chooses by these, for each organization. */
-const mailGroups = ["money", "plans", "keys", "people"] as const;
+export const mailGroups = ["money", "plans", "keys", "people"] as const;
 export type MailGroup = (typeof mailGroups)[number];
 
 /** `all`: whatever happens in the organization. `own`: what concerns the person. */
-type MailLevel = "all" | "own" | "none";
+export const mailLevels = ["all", "own", "none"] as const;
+export type MailLevel = (typeof mailLevels)[number];
 
 interface Group {
   /** Who has it may get all of the group. */
@@ -84,6 +85,11 @@ export function mailGroupOf(kind: AuditKind): MailGroup | null {
 /** The console's page for a group. */
 export function mailPageOf(group: MailGroup): string {
   return groupOf[group].page;
+}
+
+/** The levels that a role may choose for a group. */
+export function levelsFor(role: Membership["role"], group: MailGroup): MailLevel[] {
+  return mailLevels.filter((level) => level !== "all" || mayDo(role, groupOf[group].right));
 }
 
 /** What a member gets of a group: what they have chosen, as far as their role goes now. */

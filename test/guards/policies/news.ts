@@ -119,4 +119,16 @@ export const news: Row[] = [
     guard: 'return (await putItem(aws, table, item, [absent("pk")])).done;',
     without: "return (await putItem(aws, table, item, [])).done;",
   },
+  {
+    id: "news-20",
+    test: "shared/edges/console/operations/account-mails › of two choices at once both are kept",
+    guard: 'before ? equals("mails", toAttribute(before)) : absent("mails")',
+    without: 'exists("role")',
+  },
+  {
+    id: "news-21",
+    test: "shared/people/news/mail-kinds › nobody is mailed more than their role sees in the audit log, whatever they have chosen",
+    guard: 'return chosen === "all" && !mayDo(role, right) ? "own" : chosen;',
+    without: "return chosen;",
+  },
 ];

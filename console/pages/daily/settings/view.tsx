@@ -18,6 +18,7 @@ import { Table } from "../../../parts/table.tsx";
 import { account, api, may, readAccount } from "../../../session.ts";
 import { frameWords, locale } from "../../../words.ts";
 import { Contacts } from "./contacts.tsx";
+import { Mails } from "./mails.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Programs } from "./programs.tsx";
 
@@ -56,6 +57,7 @@ export function Page({ words }: PageProps<Words>) {
           {who.role === "owner" && <KeyPolicy words={words} isAllowed={organization.keys_make_managers} />}
         </Section>
       )}
+      <Mails key={`mails ${organization.id}`} words={words} organization={organization.name} />
       <Sessions words={words} />
       {may("manage_own_keys") && <Programs words={words} />}
     </Sheet>

@@ -22,6 +22,7 @@ import type { AnswersTo, ConsoleBody, ConsoleSchema } from "../../openapi/route-
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import type { webhookRoutes } from "../routes/webhooks.ts";
+import { changeMails, type MailChoiceDeps, showMails } from "./account-mails.ts";
 import { changedMeanwhile, entryOf } from "./organization-members.ts";
 import {
   type DeliveryDeps,
@@ -31,7 +32,7 @@ import {
   webhookOf,
 } from "./webhook-deliveries.ts";
 
-export interface WebhookDeps extends DeliveryDeps {
+export interface WebhookDeps extends DeliveryDeps, MailChoiceDeps {
   webhooks: WebhookStore;
   keys: ReadKeys;
   localHosts: readonly string[];
@@ -41,6 +42,8 @@ export interface WebhookDeps extends DeliveryDeps {
 /** The operations of `edges/console/routes/webhooks.ts`. */
 export function webhookAnswers(deps: WebhookDeps): AnswersTo<typeof webhookRoutes> {
   return {
+    show_mails: async (call) => await showMails(call, deps),
+    change_mails: async (call) => await changeMails(call, deps),
     list_webhooks: async (call) => await listWebhooks(call, deps),
     create_webhook: async (call) => await createWebhook(call, deps),
     change_webhook: async (call) => await changeWebhook(call, deps),

@@ -2,6 +2,8 @@ import type { ConsoleRoute } from "../route.ts";
 
 /** Where the organization is told its news (people/news/README.md). */
 export const webhookRoutes = [
+  { method: "GET", path: "/api/v1/account/mails", operation: "show_mails", access: "member" },
+  { method: "PATCH", path: "/api/v1/account/mails", operation: "change_mails", access: "member" },
   { method: "GET", path: "/api/v1/webhooks", operation: "list_webhooks", access: "manage_members" },
   { method: "POST", path: "/api/v1/webhooks", operation: "create_webhook", access: "manage_members" },
   { method: "PATCH", path: "/api/v1/webhooks/{id}", operation: "change_webhook", access: "manage_members" },

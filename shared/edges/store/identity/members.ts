@@ -10,7 +10,7 @@ import { accountSorts, memberKey, organizationAccountKey, userKey } from "../dyn
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, equals, exists } from "../dynamodb/expressions.ts";
 import { between, organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
-import { eachBetween, getItem, getItems } from "../dynamodb/items.ts";
+import { changeItem, eachBetween, getItem, getItems } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
 import { rowsAre } from "../organizations.ts";
 import { auditWrite } from "./audit.ts";
@@ -61,6 +61,14 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
 
     changeRole: async (change, role) =>
       await changeMember(aws, tables, change, roleWrites(tables, change.before, role)),
+
+    changeMails: async ({ organization, user, mails: before }, mails) =>
+      await changeItem(aws, {
+        table: accounts,
+        key: memberKey(organization, user),
+        set: toItem({ mails }),
+        when: [exists("role"), before ? equals("mails", toAttribute(before)) : absent("mails")],
+      }),
 
     remove: async (change) =>
       await changeMember(aws, tables, change, endWrites(tables, change.before, change.entry.at)),

@@ -11,7 +11,7 @@ import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { sealContact } from "#shared/people/identity/contact.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
 import type { PlanEnding } from "#shared/people/identity/sending.ts";
-import type { Role, User } from "#shared/people/identity/user.ts";
+import type { Membership, Role, User } from "#shared/people/identity/user.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
 import { quoteNow } from "#shared/people/orders/quote.ts";
 import type { Order } from "#shared/people/payments/order.ts";
@@ -55,6 +55,8 @@ async function shop({ isOn = true, fails = false, moreOwners = 0 } = {}) {
       users: async (ids: string[]) =>
         new Map(people.flatMap(({ user }) => (ids.includes(user.id) ? [[user.id, user] as const] : []))),
       otherOwner: async () => undefined,
+      membership: async (_organization: string, user: string) =>
+        people.find(({ membership }) => membership.user === user)?.membership as Membership | undefined,
     },
     keys,
     notices: {
@@ -240,6 +242,26 @@ test("an owner with an address alone gets a mail, and so does one whose phone ge
     expect(await tellPlanEnds({ ...deps, members, notices: { phone, email } })).toBe(1);
     expect(mailed).toEqual(["li@example.com"]);
   }
+});
+
+test("an owner who wants no mails of plans gets none", async () => {
+  const { clock, deps, buy } = await shop();
+  clock.now = (await buy()) - 3 * day;
+  const mailed: string[] = [];
+  const email = { planEnds: async (to: string) => mailed.push(to) > 0 };
+  const users: typeof deps.members.users = async (ids) => {
+    const { current } = await deps.keys();
+    const found = await deps.members.users(ids);
+    const address = (id: string) => sealContact({ kind: "email", text: "li@example.com" }, id, current);
+    return new Map([...found].map(([id, user]) => [id, { ...user, ...address(id) }]));
+  };
+  const membership: typeof deps.members.membership = async (organization, user) => {
+    const found = await deps.members.membership(organization, user);
+    return found && { ...found, mails: { plans: "none" } };
+  };
+  const members = { ...deps.members, users, membership };
+  expect(await tellPlanEnds({ ...deps, members, notices: { phone: null, email } })).toBe(0);
+  expect(mailed).toEqual([]);
 });
 
 test("what a run has no time for is not claimed, and the next one tells it", async () => {
