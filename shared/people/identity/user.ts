@@ -38,7 +38,7 @@ export interface Membership {
   role: Role;
   /** Unix milliseconds. */
   since: number;
-  /** Which mails they want of the organization, by the groups of people/news/mail-kinds.ts. Its own list alone has it. */
+  /** Which mails they want, by the groups of people/news/mail-kinds.ts. The record under the organization alone has it. */
   mails?: Partial<Record<string, "all" | "own" | "none">>;
 }
 

@@ -42,8 +42,8 @@ interface DeliverMailDeps {
 }
 
 /**
- * Makes one attempt for whoever has claimed the delivery until `claimed`. Gives the delivery as it is then: dropped where
- * its person is no member any more, wants no such mails, has no address, or has got enough of them today.
+ * Makes one attempt for whoever has claimed the delivery until `claimed`. Gives the delivery as it is then. It is dropped
+ * where its person has left, wants no such mails, has no address, or has got enough of them today.
  */
 export async function deliverMail(
   delivery: MessageDelivery,

@@ -74,7 +74,7 @@ export interface DeliveryStore {
 export interface NewsLines {
   /** Those from `from` on, the oldest first, at most so many. */
   since(organization: string, from: number, limit: number): Promise<AuditEntry[]>;
-  /** Those that people get by mail, of all organizations between two instants, the newest first. May miss the last second. */
+  /** Those that people get by mail, of all organizations between two instants, the newest first. The last may lack. */
   marked(from: number, to: number, limit: number): Promise<{ organization: string; id: string }[]>;
   line(organization: string, id: string): Promise<AuditEntry | undefined>;
 }

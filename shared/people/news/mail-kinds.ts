@@ -103,8 +103,8 @@ export function mailLevel(
 }
 
 /**
- * Whether a member gets a mail of a line. Nobody is told what they did themselves. `maker`: who made the key that the line
- * is about.
+ * Whether a member gets a mail of a line. Nobody is told what they did themselves. `maker`: who made the key that it is
+ * about.
  */
 export function isMailedTo(
   member: Pick<Membership, "user" | "role" | "mails">,

@@ -13,7 +13,10 @@ export function unmarked({ due_kind: _kind, due_at: _at, ...item }: Item): Item 
   return item;
 }
 
-/** The keys of what is due from `from` on, or from the beginning, and by `now` (Unix ms), or of all where there is none, the earliest first, from behind `start`. */
+/**
+ * The keys of what is due, the earliest first. `from`, `now`: between these instants (Unix ms), or up to `now`, or all.
+ * `start`: from behind it.
+ */
 export async function dueItems(
   aws: Aws,
   table: string,

@@ -1,4 +1,4 @@
-/** What mails with codes say, in each language, and how all mails are laid out. Nothing here comes from who asks for one. */
+/** What mails with codes say, in each language, and how all mails are laid out. Nothing here comes from a stranger. */
 import { consoleLimits } from "../../../base/console-limits.ts";
 import type { PlanEnding } from "../sending.ts";
 import type { Locale } from "../user.ts";
@@ -72,7 +72,7 @@ function wordsOf(locale: string): Words {
 }
 
 /**
- * The same words as text and as HTML. The HTML loads nothing, so opening it tells nobody, and what is in the words is text
+ * The same words as text and as HTML. The HTML loads nothing, so opening it tells nobody. What is in the words is text
  * there too.
  */
 export function laidOut({ subject, text, code }: MailWords, locale: string): Mail {
