@@ -5,6 +5,7 @@ import { type InboxMessage, inboxSettings, startInbox } from "#infra/local/sandb
 import { createMailSender } from "#shared/people/identity/mail/sender.ts";
 import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
 import { readSmsSettings } from "#shared/people/identity/sms/settings.ts";
+import { newsMail } from "#shared/people/news/mail-words.ts";
 
 const printed: InboxMessage[] = [];
 // The client of SES signs, and looks for credentials where a function has them.
@@ -105,4 +106,19 @@ test("a hundred messages are kept", async () => {
   const { data } = (await (await fetch(`${inbox.url}/inbox.json`)).json()) as { data: InboxMessage[] };
   expect(data).toHaveLength(100);
   expect(data[0]?.phone).toBe("+8613800000119");
+});
+
+test("a mail of news is shown as text, without a code and without being printed", async () => {
+  const before = printed.length;
+  const settings = { from: "codes@example.com", endpoint: inbox.url };
+  const sender = createMailSender(settings, { log: () => {}, now: Date.now });
+  const place = { organization: "<b>100000</b>", locale: "en", consoleUrl: undefined, isLast: false };
+  const line = { kind: "key_revoked" as const, actor_name: "", before: null, after: null };
+  await sender.tell("nea@example.com", newsMail(line, place));
+  const listed = await fetch(`${inbox.url}/inbox.json?email=nea@example.com`);
+  const { data } = (await listed.json()) as { data: InboxMessage[] };
+  expect(data).toMatchObject([{ subject: "A key was revoked: <b>100000</b>" }]);
+  expect(data[0]).not.toHaveProperty("code");
+  expect(await (await fetch(inbox.url)).text()).toContain("A key was revoked: &lt;b&gt;100000");
+  expect(printed).toHaveLength(before);
 });
