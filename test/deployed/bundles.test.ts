@@ -95,7 +95,7 @@ describe("at its start", () => {
     ["sweep", 146],
     ["video-task", 330],
     ["learner", 471],
-      ["console", 470],
+    ["console", 470],
   ])("%s loads at most %i KB of code", (name, most) => {
     const files = loadedBy(name).filter(isCode);
     expect(files).toContain(bundleOf(name));

@@ -1,4 +1,6 @@
 /** Attempts of one organization's deliveries in one run: its share, in turns of its targets. */
+
+import { eachOf } from "../../base/platform/each-of.ts";
 import { isId } from "../../base/platform/id.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
 import { type DeliverDeps, deliver } from "../../people/news/deliver.ts";
@@ -10,7 +12,6 @@ import type {
   TimedDelivery,
 } from "../../people/news/delivery.ts";
 import { isEnabled, type Webhook, type Webhooks } from "../../people/news/webhook.ts";
-import { eachOf } from "../../base/platform/each-of.ts";
 
 export interface AttemptsDeps extends DeliverDeps {
   deliveries: DeliveryStore;

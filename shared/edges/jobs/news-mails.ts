@@ -1,5 +1,6 @@
 /** Makes the deliveries of new lines to people by mail (people/news/mails.md). */
 
+import { eachOf } from "../../base/platform/each-of.ts";
 import type { AuditEntry } from "../../people/identity/audit.ts";
 import type { Membership, User } from "../../people/identity/user.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
@@ -12,7 +13,6 @@ import {
 } from "../../people/news/delivery.ts";
 import { isMailedTo, mailGroupOf } from "../../people/news/mail-kinds.ts";
 import type { WebhookStore } from "../../people/news/webhook.ts";
-import { eachOf } from "../../base/platform/each-of.ts";
 
 export interface NewsMailDeps {
   webhooks: Pick<WebhookStore, "wake">;

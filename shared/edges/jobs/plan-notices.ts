@@ -13,8 +13,8 @@ import type { ReadKeys } from "../../people/identity/identity-keys.ts";
 import type { Members } from "../../people/identity/members.ts";
 import type { PlanEnding, PlanNotices } from "../../people/identity/sending.ts";
 import type { User } from "../../people/identity/user.ts";
-import { byPlatform } from "../../people/orders/deps.ts";
 import { mailLevel } from "../../people/news/mail-kinds.ts";
+import { byPlatform } from "../../people/orders/deps.ts";
 import { daysToTell, nextNotice, type PlanEnd, type PlanEnds } from "../../people/payments/plan-ends.ts";
 
 interface NoticeDeps {

@@ -2,6 +2,8 @@
  * Once a minute: makes deliveries of new lines of the audit log, and attempts those that are due, each organization in a
  * place of its own (people/news/README.md "A fair run").
  */
+
+import { eachOf } from "../../base/platform/each-of.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
 import type { MailDeps } from "../../people/news/deliver-mail.ts";
@@ -15,7 +17,6 @@ import {
 } from "../../people/news/webhook.ts";
 import { type Attempted, type AttemptsDeps, attemptShare } from "./news-attempts.ts";
 import { linesForMails, makeMails } from "./news-mails.ts";
-import { eachOf } from "../../base/platform/each-of.ts";
 
 export interface NewsDeps extends AttemptsDeps {
   mail: MailDeps | undefined;
