@@ -29,16 +29,21 @@ const groupOf: Readonly<Record<MailGroup, Group>> = {
 
 /** Null: nobody gets a mail of it. */
 const mailedAs = {
+  budget_reached: "money",
+  wallet_low: "money",
   order_credited: "money",
   order_refunded: "money",
   points_credited: "money",
   invoice_issued: "money",
   invoice_rejected: "money",
   invoice_voided: "money",
+  quota_reached: "plans",
+  plan_ended: "plans",
   plan_changed: "plans",
   plan_end_changed: "plans",
   organization_frozen: "plans",
   organization_unfrozen: "plans",
+  key_expiring: "keys",
   key_created: "keys",
   key_rotated: "keys",
   key_disabled: "keys",
@@ -52,9 +57,12 @@ const mailedAs = {
   member_removed: "people",
   member_left: "people",
   account_linked: "people",
+  // The messages before a plan ends tell it (mails.md "The end of a plan").
+  plan_ending: null,
   // What somebody does at the console and sees there at once.
   ...{ organization_renamed: null, budget_changed: null, policy_changed: null, permissions_changed: null },
   ...{ project_created: null, project_changed: null, key_changed: null, provider_id_given: null },
+  wallet_thresholds_changed: null,
   ...{ invitation_made: null, invitation_withdrawn: null, cache_emptied: null, cache_answer_removed: null },
   ...{ order_created: null, order_closed: null, order_accepted: null, plan_ordered: null },
   ...{ invoice_requested: null, webhook_made: null, webhook_changed: null, webhook_secret_rotated: null },

@@ -32,6 +32,17 @@ interface Words {
 const words: Readonly<Record<Locale, Words>> = {
   en: {
     kinds: {
+      budget_reached: [
+        "A budget has reached a threshold",
+        "Raise it, or calls are refused once it is used up.",
+      ],
+      wallet_low: ["The wallet is low", "Buy points, or calls are refused once it is empty."],
+      quota_reached: [
+        "The plan's quota has reached a threshold",
+        "Look at what is left, and when it begins anew.",
+      ],
+      plan_ended: ["The plan has ended", "Calls with it are refused. Buy a plan, or use the wallet."],
+      key_expiring: ["A key expires soon", "Make another one, or give it more time."],
       order_credited: ["An order was paid", "Its points or its plan are there."],
       order_refunded: ["An order was refunded", "The platform pays the amount back."],
       points_credited: ["The wallet was credited", "You need not do anything."],
@@ -76,6 +87,11 @@ const words: Readonly<Record<Locale, Words>> = {
   },
   zh: {
     kinds: {
+      budget_reached: ["预算已达到阈值", "请提高预算，用完后调用会被拒绝。"],
+      wallet_low: ["钱包余额不足", "请充值，余额用完后调用会被拒绝。"],
+      quota_reached: ["套餐额度已达到阈值", "请查看剩余额度和重置时间。"],
+      plan_ended: ["套餐已到期", "使用套餐的调用会被拒绝。请购买套餐或使用钱包。"],
+      key_expiring: ["密钥即将过期", "请新建密钥，或延长其有效期。"],
       order_credited: ["订单已支付", "点数或套餐已到账。"],
       order_refunded: ["订单已退款", "款项将由支付平台退回。"],
       points_credited: ["钱包已入账", "无需任何操作。"],
