@@ -95,10 +95,10 @@ describe("a lower budget of a level", () => {
 
   test("of end customers takes back the parts of each", async () => {
     const row = customers("800");
-    const before = await opened(4, [row]);
+    const before = await opened(8, [row]);
     for (const user of ["ann", "bob"]) {
       for (let calls = 0; calls < 20; calls++) await taken(before, "0.5", user);
-      expect((await counted(before, row, user)).filter((each) => each < 0n)).toHaveLength(3);
+      expect((await counted(before, row, user)).filter((each) => each < 0n)).toHaveLength(7);
     }
     const now = await give(before, [customers("15")]);
     for (const user of ["ann", "bob"]) expect(await spendAll(now, "0.5", user)).toBe(10);
@@ -131,12 +131,12 @@ describe("a lower budget of a level", () => {
   });
 
   test("lets all shards take calls again by a revision that ends the one before on the first shard", async () => {
-    const before = await opened(4, [whole("800")]);
-    await hold(before, 8, "0.5");
+    const before = await opened(8, [whole("800")]);
+    await hold(before, 40, "0.5");
     let known: Organization | undefined;
     let transactions = 0;
-    // One transaction changes the record, and three take parts back.
-    const release = (action: string) => action === "TransactWriteItems" && ++transactions === 5;
+    // One transaction changes the record, and seven take parts back.
+    const release = (action: string) => action === "TransactWriteItems" && ++transactions === 9;
     const watching = whenFirst(db.aws, release, async () => {
       known = await read(before);
     });
