@@ -21,7 +21,6 @@ import type { SignOnDeps } from "#shared/edges/console/operations/sign-on-deps.t
 import type { UsageAnswerDeps } from "#shared/edges/console/operations/usage.ts";
 import type { WebhookDeps } from "#shared/edges/console/operations/webhooks.ts";
 import type { PipelineDeps } from "#shared/edges/console/pipeline.ts";
-import type { ConsoleSettings } from "#shared/edges/console/settings.ts";
 import { tellPlanEnds } from "#shared/edges/jobs/plan-notices.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import { type NewsDeps, tellNews } from "#shared/edges/jobs/tell-news.ts";
@@ -57,13 +56,12 @@ import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
-import type { ByKind, ContactKind, ContactRules } from "#shared/people/identity/contact.ts";
+import type { ByKind } from "#shared/people/identity/contact.ts";
 import { createSendGuard } from "#shared/people/identity/guard.ts";
 import { createGuessGuard } from "#shared/people/identity/guess-guard.ts";
 import { identify } from "#shared/people/identity/identify.ts";
 import { createIdentityKeys } from "#shared/people/identity/identity-keys.ts";
 import { createMailSender } from "#shared/people/identity/mail/sender.ts";
-import { readCountries } from "#shared/people/identity/phone.ts";
 import type { SendDeps } from "#shared/people/identity/send-once.ts";
 import type { CodeSender, PlanNotices } from "#shared/people/identity/sending.ts";
 import { createSmsSender } from "#shared/people/identity/sms/sender.ts";
@@ -72,6 +70,7 @@ import { readTaxRules } from "#shared/people/invoices/tax.ts";
 import type { NewsMails } from "#shared/people/news/deliver-mail.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 import { createReadTexts } from "#shared/people/sign-on/dns.ts";
+import { consoleSettings, contactRules } from "./console-settings.ts";
 import { tablesIn } from "./tables.ts";
 
 /** The browser's files lie beside the bundle, in which this is their folder. */
@@ -142,23 +141,6 @@ export function consoleDeps(): ConsoleDeps {
       return await reconcile(payments).finally(() => telling);
     },
   };
-}
-
-/** What the browser is told of the stage. */
-function consoleSettings(env: NodeJS.ProcessEnv = process.env): ConsoleSettings {
-  const inbox_url = env[variables.inboxUrl];
-  return {
-    gateway_url: (env[variables.gatewayUrl] ?? "").replace(/\/$/, ""),
-    ...contactRules(env),
-    registration: env[variables.registration] === "closed" ? "closed" : "open",
-    ...(inbox_url && { inbox_url }),
-  };
-}
-
-/** Which phones and addresses the stage sends codes to. */
-function contactRules(env: NodeJS.ProcessEnv = process.env): ContactRules {
-  const kinds: ContactKind[] = env[variables.mailFrom] ? ["phone", "email"] : ["phone"];
-  return { kinds, countries: readCountries(env[variables.phoneCountries]) };
 }
 
 /** What sends mails, and how many a day; undefined where the stage sends none. */

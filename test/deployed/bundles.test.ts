@@ -95,7 +95,7 @@ describe("at its start", () => {
     ["sweep", 152],
     ["video-task", 330],
     ["learner", 471],
-    ["console", 473],
+    ["console", 475],
   ])("%s loads at most %i KB of code", (name, most) => {
     const files = loadedBy(name).filter(isCode);
     expect(files).toContain(bundleOf(name));

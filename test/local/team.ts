@@ -8,6 +8,15 @@ export async function teamIsSet(token: string, asking: Asking): Promise<void> {
   await projects(token, asking);
   await providerKeys(token, asking);
   await webhooks(token, asking);
+  await news(token, asking);
+}
+
+async function news(token: string, { ask }: Asking): Promise<void> {
+  const thresholds = { below_points: "50", below_days: null };
+  await ask("setWalletThresholds", { token, body: thresholds });
+  expect(await ask("showWalletThresholds", { token })).toMatchObject(thresholds);
+  await ask("changeMails", { token, body: { money: "none" } });
+  await ask("showMails", { token });
 }
 
 async function policies(token: string, { ask }: Asking): Promise<void> {

@@ -19,7 +19,12 @@ export interface MailPlace {
 interface Words {
   kinds: Record<MailedKind, [what: string, todo: string]>;
   /** What the facts of a line are called that a mail has. */
-  facts: Record<"name" | "plan" | "points" | "amount" | "role", string>;
+  facts: Record<
+    | ("name" | "plan" | "points" | "amount" | "role")
+    | ("percent" | "spent_points" | "budget_points" | "used" | "quota")
+    | ("balance_points" | "days_left" | "expires_at" | "resets_at"),
+    string
+  >;
   subject(what: string, organization: string): string;
   organization(name: string): string;
   by(name: string): string;
@@ -76,7 +81,12 @@ const words: Readonly<Record<Locale, Words>> = {
         "If nobody of you knows them, remove them.",
       ],
     },
-    facts: { name: "Name", plan: "Plan", points: "Points", amount: "Amount", role: "Role" },
+    facts: {
+      ...{ name: "Name", plan: "Plan", points: "Points", amount: "Amount", role: "Role" },
+      ...{ percent: "Percent", spent_points: "Points spent", budget_points: "Points of the budget" },
+      ...{ used: "Calls", quota: "Calls of the plan", balance_points: "Points left" },
+      ...{ days_left: "Days left at this pace", expires_at: "Expires", resets_at: "Begins anew" },
+    },
     subject: (what, organization) => `${what}: ${organization}`,
     organization: (name) => `It happened in the organization “${name}”.`,
     by: (name) => `“${name}” did it.`,
@@ -116,7 +126,12 @@ const words: Readonly<Record<Locale, Words>> = {
       member_left: ["成员已退出", "请检查其名下的密钥。"],
       account_linked: ["有账号改由你们的身份提供方登录", "如果你们不认识此人，请移除该成员。"],
     },
-    facts: { name: "名称", plan: "套餐", points: "点数", amount: "金额", role: "角色" },
+    facts: {
+      ...{ name: "名称", plan: "套餐", points: "点数", amount: "金额", role: "角色" },
+      ...{ percent: "百分比", spent_points: "已用点数", budget_points: "预算点数" },
+      ...{ used: "已用次数", quota: "套餐次数", balance_points: "剩余点数" },
+      ...{ days_left: "按当前用量可用天数", expires_at: "到期时间", resets_at: "重新计算时间" },
+    },
     subject: (what, organization) => `${what}：${organization}`,
     organization: (name) => `所在组织：“${name}”。`,
     by: (name) => `操作人：“${name}”。`,

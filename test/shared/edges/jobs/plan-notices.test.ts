@@ -15,7 +15,6 @@ import type { Membership, Role, User } from "#shared/people/identity/user.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
 import { quoteNow } from "#shared/people/orders/quote.ts";
 import type { Order } from "#shared/people/payments/order.ts";
-import { daysToTell, nextNotice } from "#shared/people/payments/plan-ends.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { morning, orderDeps, pendingOrder, signedUp } from "#test/support/orders.ts";
@@ -295,18 +294,4 @@ test("a phone that cannot be opened keeps no other owner from the message", asyn
   expect(await tellPlanEnds({ ...deps, members: { ...deps.members, users } })).toBe(1);
   expect(told).toMatchObject([["+8613800130003", { days: 3 }, clock.now]]);
   expect(deps.told.filter(({ event }) => event === "plan_notice_failed")).toHaveLength(1);
-});
-
-test("the days before an end, by hand", () => {
-  const ends_at = morning + 10 * day;
-  expect(nextNotice(ends_at, morning)).toBe(ends_at - 7 * day);
-  expect(nextNotice(ends_at, ends_at - 7 * day)).toBe(ends_at - 3 * day);
-  expect(nextNotice(ends_at, ends_at - day)).toBe(ends_at);
-  expect(nextNotice(ends_at, ends_at)).toBe(null);
-  expect(nextNotice(null, morning)).toBe(null);
-  expect(daysToTell(ends_at, ends_at - 7 * day)).toBe(7);
-  expect(daysToTell(ends_at, ends_at - 7 * day - 1)).toBe(undefined);
-  expect(daysToTell(ends_at, ends_at - 1)).toBe(1);
-  expect(daysToTell(ends_at, ends_at)).toBe(undefined);
-  expect(daysToTell(null, morning)).toBe(undefined);
 });
