@@ -4,14 +4,14 @@ import { eachOf } from "../../base/platform/each-of.ts";
 import type { AuditEntry } from "../../people/identity/audit.ts";
 import type { Membership, User } from "../../people/identity/user.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
-import { addressOf, type MailDeps } from "../../people/news/deliver-mail.ts";
+import { addressOf, type MailDeps, makerOf } from "../../people/news/deliver-mail.ts";
 import {
   type DeliveryStore,
   type DueDelivery,
   type NewsLines,
   newDelivery,
 } from "../../people/news/delivery.ts";
-import { isMailedTo, mailGroupOf } from "../../people/news/mail-kinds.ts";
+import { isMailedTo } from "../../people/news/mail-kinds.ts";
 import type { WebhookStore } from "../../people/news/webhook.ts";
 
 export interface NewsMailDeps {
@@ -49,7 +49,7 @@ export async function makeMails(
   const known = await deliveries.known(organization, everybody, now - newsLimits.mailedLinesMs);
   const fresh = ids.filter((id) => !known.has(id)).slice(0, newsLimits.mailedLinesOfRunMax);
   if (fresh.length === 0) return [];
-  const { members } = await mail.members.list(organization, { limit: newsLimits.mailedMembersMax });
+  const members = await membersOf(organization, mail);
   const lines = (await Promise.all(fresh.map((id) => deps.lines.line(organization, id)))).filter(
     (line) => line !== undefined,
   );
@@ -69,17 +69,29 @@ export async function makeMails(
   return made;
 }
 
+/** The members, in the order of their ids, up to a bound that no organization of people has. */
+async function membersOf(organization: string, { members }: MailDeps): Promise<Membership[]> {
+  const found: Membership[] = [];
+  for (
+    let after: string | undefined;
+    found.length < newsLimits.mailedMembersMax;
+    after = found.at(-1)?.user
+  ) {
+    const page = await members.list(organization, {
+      limit: newsLimits.membersAtOnceMax,
+      ...(after && { after }),
+    });
+    found.push(...page.members);
+    if (!page.more) break;
+  }
+  return found;
+}
+
 type Wanted = { line: AuditEntry; user: string };
 
 /** Who gets a mail of a line. Of a key also whoever has made it. */
-async function toldOf(
-  line: AuditEntry,
-  members: readonly Membership[],
-  { accounts }: MailDeps,
-): Promise<Wanted[]> {
-  const { organization, kind, subject } = line;
-  const isOfKey = mailGroupOf(kind) === "keys" && subject.startsWith("key_");
-  const maker = isOfKey ? (await accounts.key(organization, subject))?.created_by : undefined;
+async function toldOf(line: AuditEntry, members: readonly Membership[], mail: MailDeps): Promise<Wanted[]> {
+  const maker = await makerOf(line, mail);
   return members.filter((member) => isMailedTo(member, line, maker)).map(({ user }) => ({ line, user }));
 }
 

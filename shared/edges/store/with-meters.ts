@@ -82,12 +82,13 @@ const shardsAtOnce = 80;
 const deadChangesMax = 3;
 
 /**
- * The revisions of a record that a change ends: the last one. On a very large wallet the changes before may have died before
- * all shards had their marks, so that their revisions are ended once more.
+ * The revisions of a record that a change ends: the last one, and the one before, which a release may have ended on the first
+ * shard alone. On a very large wallet the changes before may have died before all shards had their marks, so that their
+ * revisions are ended once more. A change and its release are two.
  */
 export function revisionsToEnd(last: number, wallet: Wallet | null): number[] {
-  if (!wallet || openedShards(wallet) <= shardsAtOnce) return [last];
-  const first = Math.max(0, last - deadChangesMax);
+  const isLarge = wallet !== null && openedShards(wallet) > shardsAtOnce;
+  const first = Math.max(0, last - (isLarge ? 2 * deadChangesMax : 1));
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 

@@ -45,9 +45,10 @@ export const newsLimits = {
   mailsOfDayMax: 20,
   mailedLinesMs: 3_600_000,
   mailedLinesMax: 2_000,
-  /** Of one organization: lines of one run, members who may be told, and users that one read gets. */
+  /** Of one organization: lines of one run, members who may be told, and members and users that one read gets. */
   mailedLinesOfRunMax: 100,
-  mailedMembersMax: 200,
+  mailedMembersMax: 5_000,
+  membersAtOnceMax: 200,
   usersAtOnceMax: 100,
   /** How long a webhook's other deliveries wait, after one of them failed. */
   deferMs: 300_000,

@@ -1,6 +1,9 @@
 /** Delivers a message to a person by mail (mails.md), as `deliver.ts` does to a webhook. */
+
+import { isId } from "../../base/platform/id.ts";
 import type { Accounts } from "../../books/accounts/account.ts";
 import { dayMs } from "../../books/billing/period.ts";
+import type { AuditEntry } from "../identity/audit.ts";
 import { contactsOf, openContact } from "../identity/contact.ts";
 import type { ReadKeys } from "../identity/identity-keys.ts";
 import type { Mail } from "../identity/mail/words.ts";
@@ -15,7 +18,7 @@ import {
   type NewsLines,
   type TimedDelivery,
 } from "./delivery.ts";
-import { isMailed, mailGroupOf, mailLevel } from "./mail-kinds.ts";
+import { isMailed, isMailedTo } from "./mail-kinds.ts";
 
 /** What sends mails of news. */
 export interface NewsMails {
@@ -62,13 +65,13 @@ async function attempted(
 ): Promise<TimedDelivery | undefined> {
   if (!mail) return undefined;
   const { organization, target, message, kind } = delivery;
-  const [user, found, line] = await Promise.all([
-    recipient(organization, target, delivery, mail),
+  const [found, line] = await Promise.all([
     mail.accounts.organization(organization),
     lines.line(organization, message),
   ]);
+  const user = line && (await recipient(target, line, mail));
   const address = user && addressOf(user);
-  if (!address || !found || !line || !isMailed(kind)) return undefined;
+  if (!address || !found || !isMailed(kind)) return undefined;
   const at = now();
   // Only the first attempt counts. A process that dies before it has sent costs the person one mail of the day.
   const counted = delivery.attempts === 0 ? await counting(target, at, mail) : { isLast: false };
@@ -90,18 +93,21 @@ async function attempted(
   return afterAttempt(delivery, { at, status: null, failure, ms: now() - at }, true);
 }
 
-/** Who gets the mail: an active user who is a member at this moment, and still wants mails of the group. */
-async function recipient(
-  organization: string,
-  id: string,
-  { kind }: Pick<MessageDelivery, "kind">,
-  { members }: MailDeps,
-): Promise<User | undefined> {
-  const membership = await members.membership(organization, id);
-  const group = mailGroupOf(kind);
-  if (!membership || group === null || mailLevel(membership, group) === "none") return undefined;
+/** Who gets the mail: an active user who is a member at this moment, and who gets mails of such a line as what they are now. */
+async function recipient(id: string, line: AuditEntry, mail: MailDeps): Promise<User | undefined> {
+  const { members } = mail;
+  const membership = await members.membership(line.organization, id);
+  if (!membership || !isMailedTo(membership, line, await makerOf(line, mail))) return undefined;
   const user = (await members.users([id])).get(id);
   return user?.status === "active" ? user : undefined;
+}
+
+/** Who has made the key that a line is about; undefined where it is about none. */
+export async function makerOf(
+  { organization, subject }: Pick<AuditEntry, "organization" | "subject">,
+  { accounts }: Pick<MailDeps, "accounts">,
+): Promise<string | undefined> {
+  return isId(subject, "key") ? (await accounts.key(organization, subject))?.created_by : undefined;
 }
 
 /** Where a user gets mails; undefined for who has no address. */

@@ -26,8 +26,9 @@ export function readPatch(body: Fields): PatchStep[] {
 function stepsOf(operation: unknown): PatchStep[] {
   const fields = isObject(operation) ? operation : {};
   const [given, path, value] = ["op", "path", "value"].map((name) => memberOf(fields, name));
-  const op = (["add", "replace", "remove"] as const).find((each) => each === String(given).toLowerCase());
-  if (typeof given !== "string" || !op) throw syntax("`op` must be add, replace or remove.");
+  const said = typeof given === "string" ? given.toLowerCase() : "";
+  const op = (["add", "replace", "remove"] as const).find((each) => each === said);
+  if (!op) throw syntax("`op` must be add, replace or remove.");
   if (!isAbsent(path)) {
     if (typeof path !== "string") throw syntax("`path` must be a string.");
     return stepAt(op, path, value);

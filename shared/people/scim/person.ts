@@ -129,7 +129,8 @@ function readEmailOf(given: unknown): DirectoryEmail {
   const type = readText("emails.type", memberOf(fields, "type"));
   const primary = memberOf(fields, "primary");
   if (value === null) throw invalidValue("emails.value", "a non-empty string");
-  return { value, type, primary: primary === true || String(primary).toLowerCase() === "true" };
+  const isTrue = typeof primary === "string" && primary.toLowerCase() === "true";
+  return { value, type, primary: primary === true || isTrue };
 }
 
 function bounded(emails: DirectoryEmail[]): DirectoryEmail[] {

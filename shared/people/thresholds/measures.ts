@@ -130,8 +130,9 @@ function budgetMeasure(
       facts: { percent, ...facts },
       isReached,
     }));
+    const isOver = end !== null && end <= now;
     const measured = { kind: "budget_reached", subject, name: counter, of: formatPoints(points) } as const;
-    return [{ ...measured, thresholds }];
+    return [{ ...measured, isOver, thresholds }];
   });
 }
 
@@ -145,18 +146,18 @@ function percentsOf(percents: readonly number[], used: bigint, most: bigint) {
 function quotaMeasures({ items, organization, plan: planOf, now }: MeasuredUse): ThresholdMeasure[] {
   const { id: subject, subscription } = organization;
   if (!subscription || !isRunning(subscription, now)) return [];
-  const { plan, period } = planAt(subscription, now);
-  const quota = planOf(plan)?.quota[period];
-  if (quota === undefined) return [];
   const months = new Map(
     instantsAt(now).map((at) => {
       const month = quotaPeriod(anchorAt(subscription, at), at);
-      return [month.id, month];
+      return [month.id, { month, at }];
     }),
   );
-  return [...months.values()].flatMap((month) => {
+  return [...months.values()].flatMap(({ month, at }) => {
+    // The plan of that month: another one may have begun with this one.
+    const { plan, period } = planAt(subscription, at);
+    const quota = planOf(plan)?.quota[period];
     const counts = items.flatMap(({ periods }) => periods.get(month.id) ?? []);
-    if (counts.length === 0) return [];
+    if (quota === undefined || counts.length === 0) return [];
     const used = counts.reduce((sum, count) => sum + count, 0);
     const facts = { plan, quota, used, resets_at: new Date(month.ends_at).toISOString() };
     const thresholds = percentsOf(quotaPercents, BigInt(used), BigInt(quota)).map(
@@ -165,7 +166,8 @@ function quotaMeasures({ items, organization, plan: planOf, now }: MeasuredUse):
         isReached,
       }),
     );
-    return [{ kind: "quota_reached", subject, name: `q${month.id}`, of: String(quota), thresholds }];
+    const isOver = month.ends_at <= now;
+    return [{ kind: "quota_reached", subject, name: `q${month.id}`, of: String(quota), isOver, thresholds }];
   });
 }
 

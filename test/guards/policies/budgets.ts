@@ -194,4 +194,10 @@ export const budgets: Row[] = [
     guard: "if (isFirst) return firstShard;",
     without: "",
   },
+  {
+    id: "budgets-33",
+    test: "shared/edges/store/level-budgets › ends what a process knows of between the last change and its release, on every shard",
+    guard: "const first = Math.max(0, last - (isLarge ? 2 * deadChangesMax : 1));",
+    without: "const first = isLarge ? Math.max(0, last - 2 * deadChangesMax) : last;",
+  },
 ];

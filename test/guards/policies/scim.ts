@@ -33,7 +33,7 @@ export const scim: Row[] = [
   {
     id: "scim-5",
     test: `${people} › who is deactivated before the first sign-in gets no account another way`,
-    guard: "if (person && !person.active) {",
+    guard: "if (isOff || (person && !person.active)) {",
     without: "if (false) {",
   },
   {
@@ -70,7 +70,19 @@ export const scim: Row[] = [
   {
     id: "scim-11",
     test: `${claims} › finds the person of the external id, without a verified address, and no address finds one then`,
-    guard: "claim === null || known !== undefined",
+    guard: "claim === null || (known !== undefined && !isUnnamed)",
     without: "true",
+  },
+  {
+    id: "scim-20",
+    test: "shared/edges/console/operations/scim-attacks › of somebody who came before SCIM named them shuts them out once SCIM deactivates that person",
+    guard: "isOff: isUnnamed && wanted?.active === false,",
+    without: "isOff: false,",
+  },
+  {
+    id: "scim-21",
+    test: "shared/edges/console/operations/scim-groups › a group that is renamed moves everybody in it, also where a crash has left some",
+    guard: "const isNamed = isRenamed || name !== undefined;",
+    without: "const isNamed = isRenamed;",
   },
 ];

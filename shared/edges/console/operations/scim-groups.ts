@@ -130,7 +130,9 @@ async function edited(
     return { ...after, external_id: external_id === undefined ? group.external_id : external_id };
   };
   const { group, isRenamed } = await changeGroups(caller, { kind: "group_changed", group: change }, deps);
-  await moveMembers(caller, { group: id, members, isRenamed }, deps);
+  // Whoever says a name says it again after a death in between. So it moves everybody, also where it is there already.
+  const isNamed = isRenamed || name !== undefined;
+  await moveMembers(caller, { group: id, members, isNamed }, deps);
   return await groupReply(caller, { group }, deps);
 }
 
@@ -203,18 +205,18 @@ interface GroupMove {
   group: string;
   members: MemberEdit;
   /** The role of everybody in it may be another one. */
-  isRenamed?: boolean;
+  isNamed?: boolean;
 }
 
 /** Each person changes by themselves. If the process dies in between, a repetition moves the rest. */
 async function moveMembers(
   caller: ScimCaller,
-  { group, members, isRenamed = false }: GroupMove,
+  { group, members, isNamed = false }: GroupMove,
   deps: ScimDeps,
 ): Promise<void> {
   const place = await rolePlace(caller, deps);
   const moving = new Set([...members.in, ...members.out]);
-  if (!members.keeps || isRenamed)
+  if (!members.keeps || isNamed)
     for await (const person of deps.directories.people(caller.organization))
       if (person.groups.includes(group)) moving.add(person.id);
   const failed: unknown[] = [];

@@ -143,6 +143,10 @@ async function userOf(
   const membership = found.memberships.find(({ organization }) => organization === connection.organization);
   // Who joins accounts is a member. Who was one, and whom the provider still signs in, becomes one again.
   if (!membership && link) throw new GatewayError("session_expired");
+  if (told.isOff && membership?.role !== "owner") {
+    const actor = { user: found.user, organization: { id: connection.organization } };
+    await endByProvider({ actor, request: call.request }, id, deps);
+  }
   refuseOutsiders(told, membership);
   return { user: found.user, isNew: false, isLinked: known !== undefined, membership, told };
 }

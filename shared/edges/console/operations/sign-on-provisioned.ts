@@ -13,6 +13,8 @@ export interface ToldByScim {
   /** Whether the provider provisions people now. Then nobody else becomes a member by a sign-in. */
   isProvisioning: boolean;
   person: DirectoryPerson | undefined;
+  /** They came in before SCIM named them, and it has deactivated the person whom it made of them since. */
+  isOff: boolean;
   /** Names of their groups, where SCIM decides by them. */
   groups: string[] | undefined;
   /** The address by which SCIM finds them later. */
@@ -44,8 +46,9 @@ export async function toldByScim(
     user === undefined || directory.people === 0 ? undefined : await directories.person(organization, user);
   const [own, namesake] = await Promise.all([personOf(known), personOf(holder)]);
   const { external_id_claim: claim } = directory;
+  const isUnnamed = known !== undefined && own === undefined && isProvisioning;
   const wanted =
-    claim === null || known !== undefined
+    claim === null || (known !== undefined && !isUnnamed)
       ? namesake
       : await personOfExternalId(organization, texts.get(claim), directories);
   // Only whom SCIM itself has made is found, and once for each issuer.
@@ -56,6 +59,7 @@ export async function toldByScim(
   const { list } = person && isProvisioning ? await directories.groups(organization) : { list: [] };
   return {
     ...{ user, isProvisioning, person },
+    isOff: isUnnamed && wanted?.active === false,
     groups: person && list.length > 0 ? groupsOf(person, { list }).map((group) => group.name) : undefined,
     named: isNamed ? { name, from: holder } : undefined,
   };
@@ -79,11 +83,11 @@ async function personOfExternalId(
  * somebody whom it has not provisioned and who is no member.
  */
 export function refuseOutsiders(
-  { isProvisioning, person }: Pick<ToldByScim, "isProvisioning" | "person">,
+  { isProvisioning, isOff, person }: Pick<ToldByScim, "isProvisioning" | "isOff" | "person">,
   membership: Membership | undefined,
 ): void {
   if (!isProvisioning || membership?.role === "owner") return;
-  if (person && !person.active) {
+  if (isOff || (person && !person.active)) {
     const message = "Your organization has deactivated your account.";
     throw new GatewayError("permission_denied", { message, reason: "sign_on_deactivated" });
   }

@@ -74,6 +74,36 @@ test("whoever made a key gets a mail when somebody else ends it, and no other me
   ]);
 });
 
+test("whoever made a key gets a mail when its budget is nearly spent, and who left billing none of money", async () => {
+  const { desk, acme, ann, newMailed, happen, mailbox, run, states } = await opened();
+  const mia = await newMailed(acme, "member", "Mia");
+  const fei = await newMailed(acme, "finance", "Fei");
+  const key = await desk.ask([mia, acme], "POST /api/v1/keys", { name: "search", billing_mode: "payg" });
+  mailbox.fails = true;
+  await happen(acme, { kind: "budget_reached", subject: key.body.id, after: { percent: 80 } });
+  await run();
+  mailbox.fails = false;
+  await desk.ask([ann, acme], `PATCH /api/v1/members/${fei.user.id}`, { role: "member" });
+  desk.clock.now += minute;
+  await run();
+  const budgets = mailbox.sent.filter(({ mail }) => mail.subject.startsWith("A budget"));
+  expect(budgets.map(({ to }) => to).sort()).toEqual(["ann@example.com", "mia@example.com"]);
+  expect(await states(fei.user.id)).toContain("dropped");
+});
+
+test("members are read to the last one", async () => {
+  const { acme, newMailed, happen, mailbox, run, mail } = await opened();
+  await newMailed(acme, "owner", "Zoe");
+  const { list } = mail.members;
+  const members = {
+    ...mail.members,
+    list: async (id: string, page: object) => await list(id, { ...page, limit: 1 }),
+  };
+  await happen(acme, credited);
+  await run({ mail: { ...mail, members } });
+  expect(mailbox.sent.map(({ to }) => to).sort()).toEqual(["ann@example.com", "zoe@example.com"]);
+});
+
 test("a line is mailed once, however often a run sees it", async () => {
   const { desk, acme, happen, mailbox, run } = await opened();
   await happen(acme, credited);

@@ -146,6 +146,19 @@ describe("a lower budget of a level", () => {
     expect((await taken(now, "0.5")).admission).toMatchObject({ admitted: true });
   });
 
+  test("ends what a process knows of between the last change and its release, on every shard", async () => {
+    const before = await opened(4, [whole("800"), search("800")]);
+    await hold(before, 24, "0.5");
+    const now = await give(before, [whole("800"), search("400")]);
+    const [from, to] = [before.budgets_revision ?? 0, now.budgets_revision ?? 0];
+    // The change is one revision and the release another one.
+    expect(to).toBe(from + 2);
+    await give(now, [whole("20"), search("400")]);
+    for (const known of [to - 1, to])
+      for (let call = 0; call < 12; call++)
+        expect(await taken({ ...now, budgets_revision: known }, "0.5")).toMatchObject(ended);
+  });
+
   test("is not given to other shards by a process that knows the higher one", async () => {
     const before = await opened(4, [whole("800")]);
     const [late] = await hold(before, 1, "60");

@@ -161,6 +161,24 @@ describe("an address", () => {
     await own.provider.stop();
   });
 
+  test("of somebody who came before SCIM named them shuts them out once SCIM deactivates that person", async () => {
+    const { provider, at, organization } = await company();
+    const bob = await desk.desk.newMember(organization, "member", "Bob");
+    const browser = { cookies: new Map(), token: await bob.token(organization) };
+    const double = await provider.add(at("bob"));
+    const begun = await desk.ask(browser, "POST /api/v1/auth/sign-on/link");
+    const joined = await desk.finish(browser, await desk.visit(begun.body.url, { subject: at("bob") }));
+    expect(joined.body.user.id).toBe(bob.user.id);
+    const provided = newBrowser();
+    expect((await desk.signOn(provided, { subject: at("bob") })).status).toBe(200);
+    await provider.ask(`PATCH /Users/${double}`, patchOf({ op: "replace", value: { active: false } }));
+    expect(refusalOf(await desk.signOn(newBrowser(), { subject: at("bob") }))).toEqual([
+      40300,
+      "sign_on_deactivated",
+    ]);
+    expect((await desk.ask(provided, "GET /api/v1/account")).status).toBe(401);
+  });
+
   test("of somebody with an account of their own, or in another organization, finds no account", async () => {
     const [one, other] = [await company(), await company()];
     const theirs = await other.provider.add(one.at("ann"));

@@ -54,6 +54,22 @@ test("the first rule that fits gives the role, as people come and go, and as gro
   expect(body.groups).toEqual([]);
 });
 
+test("a group that is renamed moves everybody in it, also where a crash has left some", async () => {
+  const { provider, browser, at } = await company();
+  const [ann, bob] = [await provider.add(at("ann")), await provider.add(at("bob"))];
+  const group = await provider.group("books", ann, bob);
+  const { directories } = desk.deps;
+  // The name is written, and then the process dies before anybody has moved.
+  desk.deps.directories = { ...directories, change: () => Promise.reject(new Error("died")) };
+  const rename = () =>
+    provider.ask(`PATCH /Groups/${group}`, patchOf({ op: "replace", value: { displayName: "staff" } }));
+  expect((await rename()).status).toBe(500);
+  desk.deps.directories = directories;
+  expect([await roleOf(browser, ann), await roleOf(browser, bob)]).toEqual(["finance", "finance"]);
+  expect((await rename()).status).toBe(200);
+  expect([await roleOf(browser, ann), await roleOf(browser, bob)]).toEqual(["member", "member"]);
+});
+
 test("without a default role, who is in no group is no member, and loses the session", async () => {
   const { provider, browser, at } = await company({ default_role: null });
   const id = await provider.add(at("ann"));

@@ -204,6 +204,16 @@ test.each(wrong)("%s with %s is refused, and changes nothing", async (route, _, 
   expect(await provider.names()).toEqual([at("ann")]);
 });
 
+test("a member that cannot be made a text is refused, or not believed", async () => {
+  const { provider, at } = await opened();
+  const id = await provider.add(at("ann"));
+  const odd = { toString: 1 };
+  expect((await provider.ask(`PATCH /Users/${id}`, patchOf({ op: odd, path: "active" }))).status).toBe(400);
+  const emails = [{ value: at("bob"), primary: odd }];
+  const { status, body } = await provider.ask("POST /Users", { userName: at("bob"), emails });
+  expect([status, body.emails[0].primary]).toEqual([201, false]);
+});
+
 test("whatever a body is, the answer is no fault of ours", async () => {
   const { provider, at } = await opened();
   const id = await provider.add(at("ann"));
