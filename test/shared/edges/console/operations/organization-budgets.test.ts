@@ -34,10 +34,11 @@ test("each level is given a budget, another one, and none; the list says what is
   const meter = organization?.wallet?.meter ?? "";
   const at = desk.clock.now;
   const bounds = boundsOf(organization ?? {}, call);
-  const first = { ...walletHold(meter, "0.5", at), bounds };
+  const { budgets_revision: boundsRevision = 0 } = organization ?? {};
+  const first = { ...walletHold(meter, "0.5", at), bounds, boundsRevision };
   const ticket = await admit(meters, first);
   await meters.settle(ticket, settlement({ points: 3n * 10n ** 17n, at }));
-  await admit(meters, { ...walletHold(meter, "0.1", at), bounds });
+  await admit(meters, { ...walletHold(meter, "0.1", at), bounds, boundsRevision });
   const used = (left: string) => [
     expect.objectContaining({
       billing_mode: "payg",
