@@ -31,8 +31,8 @@ export function withoutLooks(mutation: Mutation = {}): Mutation {
   };
 }
 
-/** A budget that never changes, of an account on a meter. */
-interface FixedBudget {
+/** A budget as it is at the end, of an account on a meter. */
+interface LastBudget {
   account: string;
   subject: string;
   points: string;
@@ -123,7 +123,10 @@ export class ThresholdBooks {
       const isTold = (percent: number) =>
         lines.some(
           ({ subject: of, after }) =>
-            of === subject && after?.percent === percent && after.resets_at === resets,
+            of === subject &&
+            after?.percent === percent &&
+            after.resets_at === resets &&
+            parsePoints(String(after.budget_points)) === parsePoints(points),
         );
       return reached
         .filter((percent) => !isTold(percent))
@@ -131,8 +134,10 @@ export class ThresholdBooks {
     });
   }
 
-  async #budgets(): Promise<FixedBudget[]> {
-    const { id, budgets = [] } = this.#organization;
+  async #budgets(): Promise<LastBudget[]> {
+    const { id } = this.#organization;
+    const { accounts } = this.#world.quietly;
+    const { budgets = [] } = (await accounts.organization(id)) ?? {};
     const levels = budgets
       .filter(({ level }) => level !== "customer")
       .map(({ level, id: of, ...budget }) => ({
@@ -140,12 +145,12 @@ export class ThresholdBooks {
         account: accountOf(level, of),
         subject: of || id,
       }));
-    const { keys } = await this.#world.quietly.accounts.keys(id, { limit: 100 });
+    const { keys } = await accounts.keys(id, { limit: 100 });
     return [...levels, ...keys.flatMap((key) => this.#ofKey(key))];
   }
 
   /** Nobody is told of a key that was revoked. */
-  #ofKey({ id, mode, status, limits: own }: KeyRecord): FixedBudget[] {
+  #ofKey({ id, mode, status, limits: own }: KeyRecord): LastBudget[] {
     if (mode !== this.#mode || status === "revoked" || !own?.budget_points || !own.budget_period) return [];
     return [{ account: limitedName(id), subject: id, points: own.budget_points, period: own.budget_period }];
   }

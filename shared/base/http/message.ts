@@ -14,6 +14,8 @@ export interface HttpRequest {
   body: Buffer;
   /** The client's address, as far as the front may believe it; absent where it does not know it. */
   ip?: string;
+  /** The call begins for so many a time, because the record of its key was changed meanwhile. Absent: the first. */
+  reading?: number;
   /** Unix milliseconds. */
   received_at: number;
   /** Unix milliseconds after which the process may have been stopped. */

@@ -20,17 +20,17 @@ export class KeyEnded extends GatewayError {
 }
 
 /**
- * What `answer` gives, which reads the key by `keys`. A record that was not the last one is forgotten, and all begins anew.
+ * What `answer` gives, which reads the key by `keys`, for so many a time. A record that was not the last one is forgotten, and all begins anew.
  * Then a key that was changed goes by what it is now, and one that was revoked is refused. A call does so a few times at
  * most, because each time somebody has changed its key in between.
  */
 export async function byLastRecord<Reply>(
-  answer: () => Reply | Promise<Reply>,
+  answer: (reading: number) => Reply | Promise<Reply>,
   keys: Pick<PrincipalCache, "forgetKey" | "forgetOwner">,
 ): Promise<Reply> {
   for (let reading = 1; ; reading++) {
     try {
-      return await answer();
+      return await answer(reading);
     } catch (error) {
       if (!(error instanceof KeyEnded) || reading >= readingsMax) throw error;
       if (error.isOfOrganization) keys.forgetOwner(error.id);

@@ -69,7 +69,12 @@ interface TakeOptions {
    * the meter.
    */
   publishUnsent?: (error: unknown) => Promise<unknown>;
+  /** The call begins for so many a time (`byLastRecord`). Absent: the first. */
+  reading?: number;
 }
+
+/** More than one beginning of a call has, its fallbacks included: so the intents of each are later than those before. */
+const attemptsOfReading = 100;
 
 /**
  * Tries shards until one takes the hold, or none can. Gives the answer of the last one. Throws what the meter throws,
@@ -78,10 +83,11 @@ interface TakeOptions {
 export async function take(
   hold: Hold,
   intent: Intent,
-  { choice, publishUnsent }: TakeOptions,
+  { choice, publishUnsent, reading = 1 }: TakeOptions,
   deps: TakeDeps,
 ): Promise<Taken> {
-  let attempts = 0;
+  // A copy of an intent that was written before may arrive late. It must not replace one of this beginning.
+  let attempts = (reading - 1) * attemptsOfReading;
   let mayStand = false;
   let refusal: unknown;
   const takeAt = async (shard: number) => {

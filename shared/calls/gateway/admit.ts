@@ -4,6 +4,7 @@
  * writes are acknowledged before a byte goes upstream (design §3).
  */
 
+import type { HttpRequest } from "../../base/http/message.ts";
 import { brokenCostBound, costRefusal } from "../../books/catalog/plan-includes.ts";
 import type { LimitStatus } from "../../books/meters/admission.ts";
 import type { Ticket } from "../../books/meters/hold.ts";
@@ -79,11 +80,16 @@ export async function admit(prepared: Prepared, scope: string | undefined, deps:
   const unsent = (error: unknown) => publishUnsent(intent, error, deps);
   const asked = {
     dialect: protocol.name,
-    take: () => take(wanted, intent, { choice: meter, publishUnsent: unsent }, deps),
+    take: () => take(wanted, intent, { choice: meter, publishUnsent: unsent, ...readingOf(request) }, deps),
     whatFits,
   };
   const { ticket, limitStatus } = await holdOrRefuse(wanted, asked, deps);
   return { ...prepared, ...quote, ticket, limitStatus, scope };
+}
+
+/** For so many a time a call begins, where it is not the first. */
+function readingOf({ reading }: Pick<HttpRequest, "reading">): { reading?: number } {
+  return reading === undefined ? {} : { reading };
 }
 
 /** The function, computed once. */

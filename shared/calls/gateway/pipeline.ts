@@ -47,7 +47,9 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     if (route.operation === "page") return answerWithPage(asked.request, route, deps);
     return operate({ ...asked, route }, { local, identify: () => identify(asked, memory, deps) }, deps);
   };
-  return createEntrance((asked) => byLastRecord(() => answer(asked), memory.keys), deps);
+  const begin = (asked: RoutedRequest<Route>, reading: number) =>
+    answer(reading === 1 ? asked : { ...asked, request: { ...asked.request, reading } });
+  return createEntrance((asked) => byLastRecord((reading) => begin(asked, reading), memory.keys), deps);
 }
 
 async function infer(asked: RoutedRequest<InferenceRoute>, memory: Memory, deps: Deps): Promise<HttpReply> {

@@ -16,8 +16,6 @@ export interface ThresholdMeasure extends Pick<AuditedChange, "kind" | "subject"
   name: string;
   /** Against what. Against something else, its thresholds count anew. */
   of: string;
-  /** Its period is over. What it was measured against then is not known, where another measure was told. */
-  isOver?: boolean;
   /** In the order in which they are reached: where one is, those before it are. */
   thresholds: readonly Threshold[];
 }
@@ -38,11 +36,10 @@ export interface ReachedThreshold {
   facts: AuditFacts;
 }
 
-/** How many thresholds of a measure were told. A period that is over does not count anew. */
-function toldOf({ name, of, isOver, thresholds }: ThresholdMeasure, marks: ThresholdMarks): number {
+/** How many thresholds of a measure were told. */
+function toldOf({ name, of }: ThresholdMeasure, marks: ThresholdMarks): number {
   const mark = marks[name];
-  if (mark && mark.of !== of) return isOver ? thresholds.length : 0;
-  return mark?.told ?? 0;
+  return mark?.of === of ? mark.told : 0;
 }
 
 /** The thresholds that are reached and were not told, at most as many as one transaction takes. */

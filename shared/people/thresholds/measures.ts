@@ -130,9 +130,8 @@ function budgetMeasure(
       facts: { percent, ...facts },
       isReached,
     }));
-    const isOver = end !== null && end <= now;
     const measured = { kind: "budget_reached", subject, name: counter, of: formatPoints(points) } as const;
-    return [{ ...measured, isOver, thresholds }];
+    return [{ ...measured, thresholds }];
   });
 }
 
@@ -166,8 +165,7 @@ function quotaMeasures({ items, organization, plan: planOf, now }: MeasuredUse):
         isReached,
       }),
     );
-    const isOver = month.ends_at <= now;
-    return [{ kind: "quota_reached", subject, name: `q${month.id}`, of: String(quota), isOver, thresholds }];
+    return [{ kind: "quota_reached", subject, name: `q${month.id}`, of: String(quota), thresholds }];
   });
 }
 

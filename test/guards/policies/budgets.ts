@@ -200,4 +200,10 @@ export const budgets: Row[] = [
     guard: "const first = Math.max(0, last - (isLarge ? 2 * deadChangesMax : 1));",
     without: "const first = isLarge ? Math.max(0, last - 2 * deadChangesMax) : last;",
   },
+  {
+    id: "budgets-34",
+    test: "shared/calls/access/unanswered › an intent of an earlier beginning that arrives late replaces none of the one that was sent",
+    guard: "let attempts = (reading - 1) * attemptsOfReading;",
+    without: "let attempts = 0;",
+  },
 ];

@@ -62,6 +62,20 @@ test("a call that the books know as never sent does not begin anew by another re
   expect(unsent).toEqual([expect.objectContaining({ key: "global_rate_limited" })]);
 });
 
+test("an intent of an earlier beginning that arrives late replaces none of the one that was sent", async () => {
+  const { wallet } = await newWallet(db, "8");
+  const hold = walletHold(wallet?.meter ?? "", "1");
+  const intent = intentOf(hold);
+  const early = () => meters.intend({ ...intent, shard: 1 }, 2);
+  await early();
+  const options = { choice: { shards: 1, home: null }, reading: 2 };
+  const { admission } = await take(hold, intent, options, { meters, rushes: { note() {} } });
+  if (!admission.admitted) throw new Error(admission.error);
+  await early().catch(() => {});
+  expect((await meters.intent(hold.request))?.shard).toBe(0);
+  await meters.abandon(admission.ticket);
+});
+
 test("a call that failed because no answer came costs nothing", async () => {
   const organization = await newWallet(db, "8");
   await expect(call(answering(lost), db, organization, "1")).rejects.toBe(lost);

@@ -25,15 +25,6 @@ function look(measures: ThresholdMeasure[], marks: ThresholdMarks, { isWhole = t
   };
 }
 
-test("a period that is over does not count anew, and is told where nothing was told of it", () => {
-  const over = (most: number, used: number) => ({ ...measureOf("yesterday", most, used), isOver: true });
-  expect(look([over(20, 19)], {}).told).toEqual([50, 80]);
-  const { marks } = look([over(100, 50)], {});
-  expect(look([over(20, 50)], marks)).toEqual({ told: [], marks });
-  expect(look([over(100, 90)], marks).told).toEqual([80]);
-  expect(look([measureOf("yesterday", 20, 50)], marks).told).toEqual([50, 80, 100]);
-});
-
 describe("thresholds", () => {
   test("are each told once while the measure's bound is the same, if a look has seen them reached", () => {
     const step = fc.record({ most: fc.constantFrom(10, 20, 40), used: fc.integer({ min: 0, max: 45 }) });
