@@ -90,14 +90,19 @@ export class ThresholdBooks {
     return lines.filter(({ kind }) => kind === "budget_reached");
   }
 
-  /** Lines that are there twice, or that say what was not so. */
+  /** Lines that are there twice, or that say what was not so. A budget that was another sum meanwhile counts anew. */
   #wrongLines(lines: readonly AuditEntry[]): string[] {
-    const seen = new Set<string>();
-    return lines.flatMap(({ subject, at, after }) => {
+    const told = new Map<string, { sum: unknown; percents: Set<unknown> }>();
+    const sorted = lines.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    return sorted.flatMap(({ subject, at, after }) => {
       const { spent_points, ...same } = after ?? {};
       const what = `the budget of ${subject} ${JSON.stringify(same)}`;
-      const gaps = seen.has(what) ? [`${what} is told twice`] : [];
-      seen.add(what);
+      const { percent, budget_points: sum, ...period } = same;
+      const name = JSON.stringify([subject, period]);
+      const last = told.get(name);
+      const percents = last && last.sum === sum ? last.percents : new Set();
+      const gaps = percents.has(percent) ? [`${what} is told twice`] : [];
+      told.set(name, { sum, percents: percents.add(percent) });
       const [spent, points] = [parsePoints(String(spent_points)), parsePoints(String(same.budget_points))];
       if (spent * 100n < points * BigInt(Number(same.percent))) gaps.push(`${what} is not reached`);
       const ends = same.resets_at === null ? at : Date.parse(String(same.resets_at)) - 1;
