@@ -40,19 +40,6 @@ function onAnyShard(accounts: Accounts): Accounts {
   };
 }
 
-/** The same of the budgets of other levels. */
-function unplaced(accounts: Accounts): Accounts {
-  return {
-    ...accounts,
-    async findPrincipal(...asked) {
-      const found = await accounts.findPrincipal(...asked);
-      if (!found) return undefined;
-      const budgets = found.organization.budgets?.map(({ first_until: _, ...row }) => row);
-      return { ...found, organization: { ...found.organization, ...(budgets && { budgets }) } };
-    },
-  };
-}
-
 /** A change takes no part of a budget back: transfers by a last revision do nothing. */
 function neverTakenBack(inner: Transport): Transport {
   return async (service, action, body) => {
@@ -71,10 +58,6 @@ export const mutantsOfKeys: Record<string, () => Mutation> = {
   "leaves parts of a lowered budget to other shards": () => ({
     ...operators(neverTakenBack),
     ports: ({ accounts }, role) => (role === "gateway" ? { accounts: onAnyShard(accounts) } : {}),
-  }),
-  "leaves parts of a lowered budget of a level to other shards": () => ({
-    ...operators(neverTakenBack),
-    ports: ({ accounts }, role) => (role === "gateway" ? { accounts: unplaced(accounts) } : {}),
   }),
   "changes budgets of levels and marks no meter": () =>
     operators((inner) => changing(inner, "TransactWriteItems", (write) => unread(write, /^xO(\.|$)/))),
