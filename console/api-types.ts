@@ -67,6 +67,9 @@ export type Provisioning = Schema<"Provisioning">;
 export type ClaimedDomain = Schema<"Domain">;
 export type Member = Schema<"Member">;
 export type Invitation = Schema<"Invitation">;
+/** Null: it is not low by this. */
+export type WalletThresholds = Schema<"WalletThresholds">;
+export type TopUpSettings = Schema<"AutoTopUp">;
 export type MailChoices = Schema<"MailChoices">;
 export type Webhook = Schema<"Webhook">;
 export type Delivery = Schema<"Delivery">;

@@ -2,6 +2,7 @@
 import type { ConsoleBody } from "../shared/edges/openapi/route-types.ts";
 import type { ApiKey, BillingMode, BudgetPeriod } from "./api-types.ts";
 import { changedDefaults, choicesOf, type DefaultChoices, defaultsOf } from "./key-defaults.ts";
+import { isPoints } from "./points-text.ts";
 
 export const expiryDays = { never: 0, week: 7, month: 30, quarter: 90, year: 365 } as const;
 type Expiry = keyof typeof expiryDays;
@@ -39,17 +40,12 @@ export const emptyForm: KeyForm = {
 export type NumberField = "concurrency" | "rpm" | "tpm" | "tpd";
 export const rateFields = ["rpm", "tpm", "tpd"] as const;
 
-/** Whether a text is the points of a budget. */
-export function isBudget(text: string): boolean {
-  return /^\d{1,15}(?:\.\d{1,18})?$/.test(text.trim()) && /[1-9]/.test(text);
-}
-
 /** The fields that cannot be sent as they are. */
 export function wrongFields(form: KeyForm): Set<keyof KeyForm> {
   const wrong = new Set<keyof KeyForm>();
   for (const field of ["concurrency", ...rateFields] as const)
     if (form[field].trim() && !/^[1-9]\d{0,11}$/.test(form[field].trim())) wrong.add(field);
-  if (form.budgetPeriod !== "none" && !isBudget(form.budget)) wrong.add("budget");
+  if (form.budgetPeriod !== "none" && !isPoints(form.budget)) wrong.add("budget");
   return wrong;
 }
 

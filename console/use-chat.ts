@@ -1,56 +1,55 @@
-/** One streamed call through the gateway: what has come of it, how long it took, and how to stop it. */
+/** A conversation by streamed calls through the gateway: its turns, how long each took, and how to stop the last one. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { readChat } from "./chat-stream.ts";
+import type { ChatQuestion, ChatTurn, TurnAnswer, TurnModel } from "./chat-turns.ts";
 import { asProblem, type Problem, problemOf } from "./problem.ts";
 import { settings } from "./settings.ts";
 
-export interface ChatState {
-  /** `waiting` until the first token. */
-  stage: "waiting" | "writing" | "done" | "stopped" | "failed";
-  text: string;
-  reasoning: string;
-  /** The gateway's `x-request-id`, as soon as it answers. */
-  request?: string;
-  /** Milliseconds from the call. */
-  firstMs?: number;
-  allMs?: number;
-  problem?: Problem;
-}
-
-interface Chat {
-  state: ChatState | undefined;
+export interface Chat {
+  turns: readonly ChatTurn[];
   isRunning: boolean;
-  /** Calls with the secret that `key` gives. */
-  start: (body: object, key: () => Promise<string>) => Promise<void>;
+  /** Asks the model with the body that `bodyAfter` gives for the turns so far, and the secret that `key` gives. */
+  ask: (
+    asked: ChatQuestion,
+    model: TurnModel,
+    bodyAfter: (turns: readonly ChatTurn[]) => object,
+    key: () => Promise<string>,
+  ) => Promise<void>;
   stop: () => void;
+  /** Forgets all turns. */
+  clear: () => void;
 }
 
-const begun: ChatState = { stage: "waiting", text: "", reasoning: "" };
+const begun = { stage: "waiting", text: "", reasoning: "" } as const;
 
 export function useChat(): Chat {
-  const [state, setState] = useState<ChatState>();
+  const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const stopping = useRef<AbortController | undefined>(undefined);
   const stop = () => stopping.current?.abort();
   useEffect(() => stop, []);
-  const start = async (body: object, key: () => Promise<string>) => {
+  const ask: Chat["ask"] = async (asked, model, bodyAfter, key) => {
     stop();
     const control = new AbortController();
     stopping.current = control;
-    const set = (change: Partial<ChatState>) => setState((before) => ({ ...(before ?? begun), ...change }));
-    setState(begun);
+    const change = (next: (answer: TurnAnswer) => TurnAnswer) =>
+      setTurns((all) =>
+        all.map((turn) => (turn.asked === asked ? { ...turn, answer: next(turn.answer) } : turn)),
+      );
+    const set = (known: Partial<TurnAnswer>) => change((answer) => ({ ...answer, ...known }));
+    setTurns((all) => [...all, { asked, answer: { ...begun, model } }]);
     try {
       const secret = await key();
       const from = performance.now();
       const since = () => performance.now() - from;
-      const { request, stream } = await open(body, secret, control.signal);
+      const { request, stream } = await open(bodyAfter(turns), secret, control.signal);
       set({ request });
       await readChat(stream, (piece) =>
-        setState((before = begun) => ({
-          ...before,
+        change((answer) => ({
+          ...answer,
           stage: "writing",
-          text: before.text + piece.text,
-          reasoning: before.reasoning + piece.reasoning,
-          firstMs: before.firstMs ?? since(),
+          text: answer.text + piece.text,
+          reasoning: answer.reasoning + piece.reasoning,
+          firstMs: answer.firstMs ?? since(),
         })),
       );
       set({ stage: "done", allMs: since() });
@@ -61,7 +60,12 @@ export function useChat(): Chat {
       );
     }
   };
-  return { state, isRunning: state?.stage === "waiting" || state?.stage === "writing", start, stop };
+  const clear = () => {
+    stop();
+    setTurns([]);
+  };
+  const { stage } = turns.at(-1)?.answer ?? {};
+  return { turns, isRunning: stage === "waiting" || stage === "writing", ask, stop, clear };
 }
 
 const requestOf = ({ requestId }: Problem) => (requestId ? { request: requestId } : {});
@@ -78,6 +82,8 @@ async function open(
       authorization: `Bearer ${secret}`,
       "content-type": "application/json",
       "x-gateway-on-disconnect": "abort",
+      // One form of a request for all models: what a model calls otherwise is made to fit.
+      "x-gateway-adapt": "1",
     },
     body: JSON.stringify({ ...body, stream: true }),
     signal,

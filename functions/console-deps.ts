@@ -23,9 +23,9 @@ import type { WebhookDeps } from "#shared/edges/console/operations/webhooks.ts";
 import type { PipelineDeps } from "#shared/edges/console/pipeline.ts";
 import { tellPlanEnds } from "#shared/edges/jobs/plan-notices.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
-import { type NewsDeps, tellNews } from "#shared/edges/jobs/tell-news.ts";
+import type { NewsDeps } from "#shared/edges/jobs/tell-news.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
-import { createBoards } from "#shared/edges/store/board.ts";
+import { createBoardReader } from "#shared/edges/store/board.ts";
 import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createAuditedBudgets } from "#shared/edges/store/identity/audited-budgets.ts";
@@ -51,7 +51,9 @@ import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createCountedMeters } from "#shared/edges/store/meters/counted.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createDeliveries, createNewsLines } from "#shared/edges/store/news/deliveries.ts";
+import { createEventsPlace, createNewsBus } from "#shared/edges/store/news/events.ts";
 import { createWebhooks } from "#shared/edges/store/news/webhooks.ts";
+import { createAutoTopUps } from "#shared/edges/store/orders/auto-top-ups.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { createPlanEnds } from "#shared/edges/store/orders/plan-ends.ts";
 import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
@@ -78,7 +80,7 @@ const files = join(import.meta.dirname, "console");
 
 const catalog = openCatalog(catalogFile as unknown as BundledCatalog);
 
-type ConsoleDeps = PipelineDeps &
+export type ConsoleDeps = PipelineDeps &
   SignInDeps &
   DeviceDeps &
   PasskeyDeps &
@@ -130,13 +132,15 @@ export function consoleDeps(): ConsoleDeps {
     counted: createCountedMeters(aws, tables),
     replays: createReplays(aws, tables),
     refusedCalls: async () => createRefusedCalls(aws, tables),
-    boards: createBoards(aws, tables),
+    boards: createBoardReader(aws, tables),
     catalog,
     identify: (request) => identify(request, { ...people, callers }),
     asset: createAssets({ folder: files, settings }),
     reconcile: async () => {
       const { senders: notices } = people;
       const ends = { ...books, members: organization.members, notices, planEnds };
+      // Loaded with the first run: a process that serves people alone tells no news.
+      const { tellNews } = await import("#shared/edges/jobs/tell-news.ts");
       const telling = Promise.all([tellPlanEnds(ends), tellNews(news)]);
       return await reconcile(payments).finally(() => telling);
     },
@@ -149,6 +153,11 @@ function mailDeps(books: Pick<SendDeps, "log" | "now">, env: NodeJS.ProcessEnv =
   if (!from) return undefined;
   const sender = createMailSender({ from, ...(endpoint && { endpoint }) }, books);
   return { sender, perDayMax: Number(required("mailsPerDay")) };
+}
+
+/** Mails of news get half as many as the stage sends codes, beside them (people/news/mails.md "Codes come first"). */
+function newsMailsPerDay(): number {
+  return Math.ceil(Number(required("mailsPerDay")) / 2);
 }
 
 type ConsoleTables = Pick<TableNames, "accounts" | "keys" | "counters" | "ledger">;
@@ -233,9 +242,10 @@ function paymentDeps(
   aws: Aws,
   tables: ConsoleTables,
   readSettings: () => Promise<string>,
-): Pick<PaymentAnswerDeps, "orders" | "platforms" | "audit" | "notifyBase"> {
+): Pick<PaymentAnswerDeps, "orders" | "topUps" | "platforms" | "audit" | "notifyBase"> {
   return {
     orders: createOrders(aws, tables),
+    topUps: createAutoTopUps(aws, tables),
     platforms: createPaymentPlatforms({ readSettings, log }),
     audit: createAuditLog(aws, tables),
     notifyBase: process.env[variables.notifyBase] || undefined,
@@ -253,6 +263,7 @@ function organizationDeps(
     ...books,
     members: createMembers(aws, tables),
     invitations: createInvitations(aws, tables),
+    directories: createDirectories(aws, tables),
     auditLog: createAuditLog(aws, tables),
     auditedKeys: createAuditedKeys(aws, tables),
     auditedBudgets: createAuditedBudgets(aws, tables),
@@ -272,8 +283,9 @@ function newsDeps(
   mails: NewsMails | null,
   { members }: OrganizationAnswerDeps,
 ): WebhookDeps & NewsDeps {
-  const consoleUrl = process.env[variables.notifyBase] || undefined;
+  const { [variables.notifyBase]: consoleUrl, [variables.newsBus]: bus } = process.env;
   const velocity = createVelocity(aws, tables);
+  const mailing = { members, accounts, velocity, keys, consoleUrl: consoleUrl || undefined, pause };
   return {
     webhooks: createWebhooks(aws, tables),
     deliveries: createDeliveries(aws, tables),
@@ -281,7 +293,8 @@ function newsDeps(
     auditLog: createAuditLog(aws, tables),
     localHosts: process.env[variables.inboxUrl] ? ["127.0.0.1", "localhost", "[::1]"] : [],
     members,
-    mail: mails ? { mails, members, accounts, velocity, keys, consoleUrl } : undefined,
+    mail: mails ? { ...mailing, mails, perDayMax: newsMailsPerDay() } : undefined,
+    events: bus ? { bus: createNewsBus(aws, bus), place: createEventsPlace(aws, tables) } : undefined,
     ...{ keys, send, log, now },
   };
 }

@@ -6,6 +6,8 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import type { HttpReply } from "#shared/base/http/message.ts";
 import { newId } from "#shared/base/platform/id.ts";
+import { openedByFirst } from "#shared/edges/admin/loading.ts";
+import { isAdmin } from "#shared/edges/admin/path.ts";
 import type { ConsoleRequest } from "#shared/edges/console/call.ts";
 import { deviceAnswers } from "#shared/edges/console/operations/device.ts";
 import { invoiceAnswers } from "#shared/edges/console/operations/invoices.ts";
@@ -37,6 +39,18 @@ const answers = {
 const serveConsole = createConsole(answers, deps);
 const serveScim = createScim(scimAnswers(deps.scim), deps);
 
+/** The operators' API. Its code is loaded with the first request for it. */
+const serveAdmin = openedByFirst(async () => {
+  const { openOperators } = await import("./admin.ts");
+  return openOperators(deps);
+}, deps);
+
+/** What answers a request. */
+function serverOf(request: ConsoleRequest): (request: ConsoleRequest) => Promise<HttpReply> {
+  if (isAdmin(request)) return serveAdmin;
+  return isScim(request) ? serveScim : serveConsole;
+}
+
 /** What the schedule sends. */
 type Scheduled = { reconcile: true };
 
@@ -44,7 +58,7 @@ export const handler = middy<APIGatewayProxyEventV2 | Scheduled>().handler(
   async (event: APIGatewayProxyEventV2 | Scheduled, context: Context) => {
     if ("reconcile" in event) return await deps.reconcile();
     const request = toRequest(event, context);
-    const serve = isScim(request) ? serveScim : serveConsole;
+    const serve = serverOf(request);
     return toResult(await serve(request), request.method);
   },
 );

@@ -36,13 +36,15 @@ import type { TaskDeps, TaskLifetime, WorkerDeps } from "#shared/calls/tasks/dep
 import { createRenderer } from "#shared/calls/tasks/provider.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
 import type { openTelemetry } from "#shared/calls/telemetry/open-telemetry.ts";
-import { createOwnKeys } from "#shared/calls/upstreams/opened-keys.ts";
+import { createOwnKeys, type OwnKeys } from "#shared/calls/upstreams/opened-keys.ts";
 import type { SettleDeps } from "#shared/edges/jobs/settle.ts";
 import { createCallAccounts } from "#shared/edges/store/accounts.ts";
-import { createBoards } from "#shared/edges/store/board.ts";
+import { createBoardReader, createBoards } from "#shared/edges/store/board.ts";
 import { createCacheEntries } from "#shared/edges/store/cache.ts";
+import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createCallLedger, createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createCallMeters } from "#shared/edges/store/meters/call-meters.ts";
+import type { VideoNews } from "#shared/edges/store/news/video-news.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
@@ -89,9 +91,11 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
   const tables = tablesIn(["keys", "counters", "ledger", "tasks", "board", "cache"], env);
   const lessonQueue = required("lessonQueue", env);
   const keys = new PrincipalCache();
+  const ownKeys = openedKeys(queueAws);
+  const boards = createBoards(onceAws, tables);
   return {
     keys,
-    ...workerPorts(aws, tables, secrets, host.log, catalog),
+    ...workerPorts(aws, tables, { secrets, ownKeys, boards }, host.log, catalog),
     workflow: createWorkflow(aws, required("videoWorkflow", env)),
     sleep: pause,
     accounts: createCallAccounts(aws, tables),
@@ -99,7 +103,7 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
     ledger: createCallLedger(aws, tables, Date.now, wholePrices(catalog)),
     queue: createUsageQueue(queueAws, required("usageQueue", env)),
     replays: createReplays(aws, tables),
-    boards: createBoards(onceAws, tables),
+    boards,
     refusals: new Refusals(),
     rushes: new Rushes({
       keys,
@@ -123,10 +127,7 @@ export function gatewayDeps(host: Host = ownProcess, tracing?: Deps["tracing"]):
     send,
     secrets,
     clouds: cloudsOf(options, env),
-    ownKeys: createOwnKeys(async (organization, { provider, sealed }) => {
-      const { unseal } = await import("#shared/base/platform/envelope.ts");
-      return await unseal(queueAws, sealed, ownKeyContext(organization, provider));
-    }, Date.now),
+    ownKeys,
     pages,
     tracing: tracing ?? startTelemetry(host, aws)?.then((telemetry) => telemetry?.tracing),
   };
@@ -170,8 +171,30 @@ export function workerDeps(): WorkerDeps & TaskLifetime {
   const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
   const telling = startTelemetry(ownProcess, aws)?.then((telemetry) => telemetry?.telling);
-  const tables = tablesIn(["tasks", "counters", "ledger"]);
-  return { ...workerPorts(aws, tables, secrets, log, bundled), ...taskLifetime(), telling };
+  const tables = tablesIn(["tasks", "counters", "ledger", "accounts", "board"]);
+  const ownKeys = openedKeys(createAws(awsOptionsFromEnv()));
+  const boards = createBoardReader(aws, tables);
+  const ports = workerPorts(aws, tables, { secrets, ownKeys, boards }, log, bundled);
+  const tasks = createTasks(aws, tables, Date.now, wholePrices(bundled), videoNews(aws, tables));
+  return { ...ports, tasks, ...taskLifetime(), telling };
+}
+
+/** Organizations' own keys, opened by KMS with the first call that needs each. */
+function openedKeys(aws: Aws): OwnKeys {
+  return createOwnKeys(async (organization, { provider, sealed }) => {
+    const { unseal } = await import("#shared/base/platform/envelope.ts");
+    return await unseal(aws, sealed, ownKeyContext(organization, provider));
+  }, Date.now);
+}
+
+/** What tells webhooks how videos end. It is loaded with the first end, because a start need not wait for it. */
+export function videoNews(aws: Aws, tables: Pick<TableNames, "accounts">): VideoNews {
+  return {
+    async linesOf(...ended) {
+      const { createVideoNews } = await import("#shared/edges/store/news/video-news.ts");
+      return await createVideoNews(aws, tables, Date.now).linesOf(...ended);
+    },
+  };
 }
 
 /** How long tasks may wait, as the stage says. */
@@ -182,12 +205,17 @@ export function taskLifetime(): TaskLifetime {
 function workerPorts(
   aws: Aws,
   tables: Parameters<typeof createTasks>[1],
-  secrets: Pick<Secrets, "provider">,
+  {
+    secrets,
+    ownKeys,
+    boards,
+  }: { secrets: Pick<Secrets, "provider">; ownKeys: OwnKeys; boards: WorkerDeps["boards"] },
   log: Log,
   catalog: ModelCatalog,
 ): WorkerDeps {
   const tasks = createTasks(aws, tables, Date.now, wholePrices(catalog));
-  return { tasks, provider: createRenderer({ catalog, secrets, log }), catalog, log, now: Date.now };
+  const provider = createRenderer({ catalog, secrets, ownKeys, log });
+  return { tasks, provider, boards, catalog, log, now: Date.now };
 }
 
 /** What the settling function needs. */

@@ -32,10 +32,9 @@ export function localOperations(deps: Deps & TaskDeps): GatewayAnswers {
   return {
     ...keyOperations(deps),
     list_models: async (call) => listModels(askerOf(call), askedOf(call)),
-    retrieve_model: async (call) => retrieveModel(askerOf(call), call.route, call.parameter),
+    retrieve_model: async (call) => retrieveModel(askerOf(call), askedOf(call), call.parameter),
     list_public_models: async (call) => listPublicModels(deps.catalog, askedOf(call)),
-    retrieve_public_model: async ({ route, parameter }) =>
-      retrievePublicModel(deps.catalog, route, parameter),
+    retrieve_public_model: async (call) => retrievePublicModel(deps.catalog, askedOf(call), call.parameter),
     list_routes: async (call) => await listRoutes(call.parameter, askerOf(call), deps),
     show_cache: async (call) => await showCacheMonth(call.request, callerOf(call), deps),
     report_usage: async (call) => await reportUsage(call.request, callerOf(call), deps),
@@ -57,7 +56,7 @@ export function localOperations(deps: Deps & TaskDeps): GatewayAnswers {
 }
 
 function askedOf({ request, route }: LocalCall): ModelQuery {
-  return { query: request.query, style: route.style };
+  return { query: request.query, style: route.style, at: request.received_at };
 }
 
 /** Whose usage a report is about. No project confines a member. */

@@ -46,6 +46,7 @@ const long = [
   "test/shared/edges/jobs/shards-crashes.test.ts",
   "test/shared/people/orders/races.test.ts",
   "test/shared/books/reports/report-groups.test.ts",
+  "test/shared/books/reports/bills/many-months.test.ts",
   "test/shared/calls/routing/weather.test.ts",
   "test/shared/edges/store/meters/limits-properties.test.ts",
   "test/shared/calls/tasks/races.test.ts",

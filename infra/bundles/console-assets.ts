@@ -5,15 +5,22 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
-import { type ConsolePages, documentName, pagesName, programFile } from "#shared/edges/console/assets.ts";
+import {
+  adminDocumentName,
+  type ConsolePages,
+  documentName,
+  pagesName,
+  programFile,
+} from "#shared/edges/console/assets.ts";
 import { consolePages, foundModules } from "./console-pages.ts";
 import { compressedFiles, type FileBytes, fileOf, type fileTypes, writeFiles } from "./kept-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 const outdir = join(root, "console/built");
 
-/** The kept OpenAPI document of the console; `npm run openapi` writes it. */
+/** The kept OpenAPI documents of the console and of the operators' API; `npm run openapi` writes them. */
 export const consoleDocumentFile = join(root, "shared/edges/openapi/console.json");
+export const adminDocumentFile = join(root, "shared/edges/openapi/admin.json");
 
 const common = {
   absWorkingDir: root,
@@ -68,9 +75,10 @@ export function consoleFiles(): FileBytes[] {
     // What the first script imports is asked for at once, and not when the script has come.
     preloads: code.needed.map((name) => `/assets/${name}`),
   });
-  const document = JSON.stringify(JSON.parse(readFileSync(consoleDocumentFile, "utf8")));
+  const compact = (file: string) => JSON.stringify(JSON.parse(readFileSync(file, "utf8")));
   return [
-    fileOf(documentName, "json", document),
+    fileOf(documentName, "json", compact(consoleDocumentFile)),
+    fileOf(adminDocumentName, "json", compact(adminDocumentFile)),
     fileOf(programFile, "js", terminalProgram()),
     fileOf("index.html", "html", index),
     fileOf(pagesName, "json", JSON.stringify(pages)),

@@ -238,7 +238,7 @@ function has(json: Fields, first: string | number, second: string | number | und
 }
 
 /** The deepest part of a path that a file has, as `FILE:LINE:COLUMN`. */
-function placeIn({ file, text }: Pick<CatalogPart, "file" | "text">, path: Path): string {
+export function placeIn({ file, text }: Pick<CatalogPart, "file" | "text">, path: Readonly<Path>): string {
   let node = treeOf(text);
   let { line, column } = node.loc.start;
   for (const step of path) {

@@ -30,6 +30,7 @@ const pages = {
   balancer: ["2026-11-29", "https://cloud-horizons.com/blog/alb-the-line-item-nobody-watches/ (May 2026)"],
   address: ["2026-11-29", "https://vishalvyas.com/understand-aws-public-ipv4-address-usage-and-pricing/"],
   recovery: ["2026-11-29", "https://finops.com.py/services/dynamodb/backups"],
+  bus: ["2026-11-30", "https://cloudburn.io/blog/amazon-eventbridge-pricing (March 2026)"],
   traces: ["2026-11-29", "https://aws.amazon.com/xray/pricing/"],
 } as const;
 
@@ -63,6 +64,7 @@ export const prices = {
   balancerUnitHour: price(0.008, "hour of a capacity unit of a load balancer", "balancer"),
   addressHour: price(0.005, "hour of a public address", "address"),
   transferGb: price(0.09, "GB to the internet, of the first 10 TB", "transfer"),
+  busEvent: price(1 / million, "event on a bus of ours", "bus"),
   trace: price(5 / million, "trace of X-Ray", "traces"),
 } as const;
 

@@ -4,7 +4,8 @@
  */
 
 import { styleText } from "node:util";
-import { digestOf, type Offer, offerChanges, offerOf } from "#shared/books/prices/offer.ts";
+import { dayOf } from "#shared/books/billing/period.ts";
+import { digestOf, type Offer, offerChanges, offerOf, offerOn } from "#shared/books/prices/offer.ts";
 import { readCatalog } from "../catalog/catalog-files.ts";
 import { canAsk, confirm, type Terminal } from "../operator/confirm.ts";
 import { render } from "../operator/output.ts";
@@ -50,7 +51,8 @@ export function showPrices(
   output: Terminal["output"],
 ): string | undefined {
   const say = (line: string) => output.write(`${line}\n`);
-  const changes = before && offerChanges(before, after);
+  const today = dayOf(Date.now());
+  const changes = before && offerChanges(offerOn(before, today), offerOn(after, today));
   if (changes?.length === 0) {
     say(`${stack} keeps its prices and plans.`);
     return undefined;

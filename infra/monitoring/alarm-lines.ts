@@ -73,6 +73,9 @@ const joined: Readonly<Record<string, JoinedLine>> = {
   RepairFailed: line("repair_failed", "sweep"),
   ShardsFailed: line("shards_failed", "sweep"),
   PlanFeeFailed: { ...event("plan_fee_failed", "sweep"), alarm: "LogLinesHourly" },
+  // The hourly pass alone looks at meters that take no calls.
+  ThresholdsFailed: { ...event("thresholds_failed", "sweep"), alarm: "LogLinesHourly" },
+  PriceNewsFailed: { ...event("price_news_failed", "sweep"), alarm: "LogLinesHourly" },
   TaskExpired: line("task_expired", "videoTask"),
   ProviderAccount: { ...event("provider_account_refused", "gateway"), alarm: "LogLinesQuick" },
   VideoProviderAccount: { ...event("task_account_refused", "videoTask"), alarm: "LogLinesQuick" },
@@ -95,6 +98,12 @@ const joined: Readonly<Record<string, JoinedLine>> = {
   SmsNotSent: { ...line("sms_not_sent", "console"), above: 5 },
   SmsBudgetLow: line("sms_budget_low", "console"),
   SmsPrefixStopped: line("sms_prefix_stopped", "console"),
+  NewsFailed: line("news_failed", "console"),
+  NewsHurried: line("news_hurried", "console"),
+  NewsEventFailed: line("news_event_failed", "console"),
+  NewsMailNotSent: { ...line("news_mail_not_sent", "console"), above: 5 },
+  PlanNoticeFailed: line("plan_notice_failed", "console"),
+  PlanNoticeNotSent: { ...line("plan_notice_not_sent", "console"), above: 5 },
 };
 
 const own: Readonly<Record<string, OwnLine>> = {

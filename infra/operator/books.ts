@@ -30,6 +30,9 @@ import {
   type Progress,
   seconds,
 } from "./command.ts";
+import { forecast } from "./forecast.ts";
+import { checkOrder } from "./ledger-range.ts";
+import { margin } from "./margin.ts";
 import { counted } from "./progress.ts";
 import { logAside, moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
@@ -50,7 +53,7 @@ const exportLedgerOf = command({
   async run(call) {
     const { from, to, org, format = call.json ? "json" : "csv" } = call.flags;
     const range: ExportRange = { from, to };
-    if (from > to) throw new Error("--from is after --to");
+    checkOrder(call.flags);
     const stores = await storesWithCatalog(call);
     if (org) range.organization = (await organizationOf(stores, org)).id;
     const lines = counted(exportLedger(range, stores), "lines", call.progress);
@@ -221,5 +224,5 @@ async function* asJson(lines: Lines): AsyncGenerator<string> {
 
 export const books: CommandGroup = {
   title: "Money",
-  commands: [auditAll, exportLedgerOf, holds, sweepNow, sealNow, redriveAll],
+  commands: [auditAll, exportLedgerOf, forecast, margin, holds, sweepNow, sealNow, redriveAll],
 };

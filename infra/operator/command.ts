@@ -98,6 +98,11 @@ export interface Command<Own extends Flags = Flags> {
    * this sentence before the command runs. Undefined where there is nothing to confirm.
    */
   forGood?(call: CommandCall<Own>): string | undefined;
+  /**
+   * Of a command that calls feel at once, and that can be undone: what it will do, by what is so at the place. It is
+   * confirmed likewise.
+   */
+  foreseen?(call: CommandCall<Own>): Promise<string | undefined>;
   run(call: CommandCall<Own>): Promise<CommandOutcome>;
 }
 
@@ -167,6 +172,15 @@ export function oneOf<Word extends string>(value: string, name: string, allowed:
 export function seconds(text: string, name: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} takes seconds`);
   return Number(text);
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a time such as 30m, 12h or 7d as milliseconds. */
+export function duration(text: string, name: string): number {
+  const [, number, unit = ""] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
+  if (number === undefined) throw new Error(`${name} takes a time such as 30m, 12h or 7d`);
+  return Number(number) * (unitMs[unit] ?? 0);
 }
 
 /** Reads a whole number from 1 to `most`. */

@@ -108,7 +108,11 @@ async function settingsOf(stage: string, given: string | undefined) {
   const { readStageFile } = await import("../stage/stage-file.ts");
   try {
     const { catalog, console: own } = readStageFile(stage);
-    return { catalog: catalogHere(given ?? catalog ?? defaultCatalog), notifyBase: own?.notifyBase };
+    return {
+      catalog: catalogHere(given ?? catalog ?? defaultCatalog),
+      notifyBase: own?.notifyBase,
+      mailFrom: own?.mailFrom,
+    };
   } catch (error) {
     const [problem = ""] = error instanceof Error ? error.message.split("\n") : [];
     return { catalog: given === undefined ? { file: stage, problem } : catalogHere(given) };

@@ -8,10 +8,22 @@ import { readSecret } from "#shared/base/platform/secrets.ts";
 import type { KeyChange } from "#shared/books/accounts/account.ts";
 import { keyCaches } from "#shared/books/accounts/key-defaults.ts";
 import { rfc3339 } from "#shared/books/billing/instant.ts";
-import { disabled, enabled, patched } from "#shared/edges/api/key-changes.ts";
+import { patched } from "#shared/edges/api/key-changes.ts";
 import { rotationOf } from "#shared/edges/api/key-rotation.ts";
 import { keyObject, newKeyObject } from "#shared/edges/api/keys.ts";
-import { command, type Flag, flag, flagOf, oneOf, usually, type Values } from "./command.ts";
+import { actOnKey, type KeyAct } from "#shared/edges/operator/keys.ts";
+import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
+import { byCommand } from "#shared/people/admin/by.ts";
+import {
+  type CommandCall,
+  command,
+  type Flag,
+  flag,
+  flagOf,
+  oneOf,
+  usually,
+  type Values,
+} from "./command.ts";
 import {
   budgetPeriods,
   defaultFlags,
@@ -89,6 +101,19 @@ async function changedKey(
   return done.after;
 }
 
+/** Acts on the key that a command names, and shows it after that. */
+export async function acted(
+  act: KeyAct,
+  call: Pick<CommandCall, "place" | "operand"> & { flags: { org: string } },
+) {
+  const stores = await storesOf(call);
+  const { aws, tables } = stores.connection;
+  const organization = await organizationOf(stores, call.flags.org);
+  const of = { organization, id: call.operand, by: byCommand };
+  const key = await actOnKey(act, of, { ...stores, auditedKeys: createAuditedKeys(aws, tables) });
+  return keyObject(key, stores.now());
+}
+
 /** Reads an overlap. */
 function seconds(text: string, name: string): number {
   const most = consoleLimits.secretOverlapSecondsMax;
@@ -154,11 +179,7 @@ export const disable = command({
   operands,
   flags: { org },
   examples: { [`${sampleKey} --org ${sampleOrganization}`]: "its calls get 40101, which says so" },
-  run: async (call) =>
-    await changed(call, await storesOf(call), {
-      kind: "key_disabled",
-      of: (key) => disabled(key, "operator"),
-    }),
+  run: async (call) => ({ value: await acted("disable", call) }),
 });
 
 export const enable = command({
@@ -167,5 +188,5 @@ export const enable = command({
   operands,
   flags: { org },
   examples: { [`${sampleKey} --org ${sampleOrganization}`]: "its calls are admitted again" },
-  run: async (call) => await changed(call, await storesOf(call), { kind: "key_enabled", of: enabled }),
+  run: async (call) => ({ value: await acted("enable", call) }),
 });

@@ -2,15 +2,15 @@
 
 import { readPeppers } from "#shared/base/platform/pepper.ts";
 import { readSecret } from "#shared/base/platform/secrets.ts";
-import type { BillingMode, KeyRecord, Organization } from "#shared/books/accounts/account.ts";
+import type { BillingMode } from "#shared/books/accounts/account.ts";
 import { keyCaches } from "#shared/books/accounts/key-defaults.ts";
 import { checkKeyLimits } from "#shared/edges/api/key-limits.ts";
 import { readKeyCache } from "#shared/edges/api/key-request.ts";
-import { issueKey, keyObject, newKeyObject } from "#shared/edges/api/keys.ts";
+import { issueKey, newKeyObject } from "#shared/edges/api/keys.ts";
 import { readPolicy } from "#shared/edges/api/policy-request.ts";
-import { findKey, listAllKeys } from "#shared/edges/operator/account-lists.ts";
+import { listAllKeys } from "#shared/edges/operator/account-lists.ts";
 import { type CommandGroup, choice, command, flag, flagOf, needed, onOff } from "./command.ts";
-import { change, disable, enable, rotate } from "./key-changes.ts";
+import { acted, change, disable, enable, rotate } from "./key-changes.ts";
 import {
   budgetPeriods,
   defaultFlags,
@@ -23,7 +23,7 @@ import {
   sampleOrganization,
 } from "./key-flags.ts";
 import { givenPolicy, policyFlags } from "./policy-flags.ts";
-import { keyStoresOf, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
+import { keyStoresOf, organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
 
 const modes: readonly BillingMode[] = ["subscription", "payg"];
 
@@ -105,21 +105,9 @@ const revoke = command({
   forGood: ({ operand }) =>
     `The key ${operand} is refused from its next call on. It can never be made valid again.`,
   async run(call) {
-    const stores = await storesOf(call);
-    const organization = await organizationOf(stores, call.flags.org);
-    const revoked = await revokeKey(stores, organization, call.operand);
-    return { value: keyObject(revoked, stores.now()) };
+    return { value: await acted("revoke", call) };
   },
 });
-
-/** Throws where the organization has no such key. */
-async function revokeKey(stores: Stores, organization: Organization, id: string): Promise<KeyRecord> {
-  const { accounts } = keyStoresOf(stores, organization);
-  const revoked = await accounts.revokeKey(organization.id, id, stores.now());
-  const key = revoked ?? (await findKey(organization.id, id, stores));
-  if (!key) throw new Error(`the organization ${organization.id} has no key ${id}`);
-  return key;
-}
 
 export const keys: CommandGroup = {
   title: "Keys",

@@ -1,4 +1,5 @@
 /** The operator's commands on models of one's own: `model add` and `model remove`. */
+import { dayOf } from "#shared/books/billing/period.ts";
 import {
   type Catalog,
   isAmong,
@@ -9,7 +10,7 @@ import {
 import { isLoopback, isOnThisMachine } from "#shared/books/catalog/provider.ts";
 import { CatalogError } from "#shared/books/catalog/schema.ts";
 import { readAmount } from "#shared/books/prices/numbers.ts";
-import { offerChanges, offerOf } from "#shared/books/prices/offer.ts";
+import { offerChanges, offerOf, offerOn } from "#shared/books/prices/offer.ts";
 import { nameOf, ownModel, type PriceWish } from "#shared/edges/operator/own-model.ts";
 import {
   applyChanges,
@@ -194,7 +195,8 @@ async function write(
 ) {
   const all: FileChange[] = [...changes, ...place.besides];
   applyChanges(all);
-  const prices = offerChanges(offerOf(place.catalog), offerOf(after));
+  const offerToday = (catalog: Catalog) => offerOn(offerOf(catalog), dayOf(Date.now()));
+  const prices = offerChanges(offerToday(place.catalog), offerToday(after));
   if (place.inForce !== undefined) await awaitInForce(place.inForce, wished);
   return {
     written: all.flatMap(({ file, text }) => (text === undefined ? [] : [shortPath(file)])),

@@ -6,7 +6,7 @@ import { decideReview, refundablesOf, refundOrder, showOrderOf } from "#shared/e
 import { showOrganization } from "#shared/edges/operator/organizations.ts";
 import { createAuditLog } from "#shared/edges/store/identity/audit.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
-import { orderChannels, orderStates } from "#shared/people/payments/order.ts";
+import { orderChannels, orderStates, reviewDecisions } from "#shared/people/payments/order.ts";
 import {
   type CommandCall,
   type CommandGroup,
@@ -138,14 +138,12 @@ const show = command({
   run: async (call) => ({ value: await showOrderOf(call.operand, await refundsOf(call)) }),
 });
 
-const decisions = ["credit", "dismiss"] as const;
-
 const review = command({
   words: "order review",
   what: "decides about an order in review",
   more: "Its payment does not agree with it, or its platform has paid it back without us. The field doubt of order show says what is wrong, with amounts in the smallest unit of the currency. With credit the stage books the points of what was paid, at the order's own rate, within a minute. With dismiss the order is closed and gets no points. Then pay the money back on the platform's own pages. An order that has its points already can only be dismissed: what was paid back is noted as returned, and the points stay. So take them with org credit first.",
   operands: [id],
-  flags: { decision: needed(choice(decisions, "what is done")) },
+  flags: { decision: needed(choice(reviewDecisions, "what is done")) },
   examples: {
     [`${sample} --decision credit`]: "books the points of what was paid",
     [`${sample} --decision dismiss`]: "closes the order",

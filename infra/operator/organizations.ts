@@ -4,16 +4,14 @@ import { limits } from "#shared/base/limits.ts";
 import type { Organization, Permission } from "#shared/books/accounts/account.ts";
 import { formatPoints } from "#shared/books/billing/points.ts";
 import { operatorKinds } from "#shared/books/ledger/credit.ts";
-import { creditReceipt } from "#shared/books/reports/receipt.ts";
 import { tendWallet } from "#shared/edges/jobs/shards.ts";
 import { listCredits, listOrganizations } from "#shared/edges/operator/account-lists.ts";
-import {
-  createOrganization,
-  credit,
-  setPermission,
-  showOrganization,
-} from "#shared/edges/operator/organizations.ts";
-import { permissionsLine, statusLine, writeLine } from "./audit-lines.ts";
+import { bookCredit } from "#shared/edges/operator/credits.ts";
+import { createOrganization, setPermission, showOrganization } from "#shared/edges/operator/organizations.ts";
+import { createAuditedCredits } from "#shared/edges/store/admin/credits.ts";
+import { byCommand } from "#shared/people/admin/by.ts";
+import { permissionsLine, statusLine } from "./audit-lines.ts";
+import { autoTopUp } from "./auto-top-up.ts";
 import { operatorBounds } from "./bounds.ts";
 import { budget, budgets } from "./budgets.ts";
 import {
@@ -28,6 +26,7 @@ import {
   oneOf,
 } from "./command.ts";
 import { listLimit } from "./lists.ts";
+import { news } from "./news.ts";
 import { showWithRefundable } from "./orders.ts";
 import { change, id, periods, sample } from "./organization-change.ts";
 import { providerKeys, removeProviderKey } from "./own-keys.ts";
@@ -137,12 +136,13 @@ const book = command({
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.operand);
     const { points, reference, kind } = call.flags;
-    const booked = await credit(organization, { points, reference, ...(kind && { kind }) }, stores);
-    const after = { points, reference };
-    if (booked) await writeLine(organization, { kind: "points_credited", after }, stores);
-    const entry = await stores.ledger.creditOf(organization.id, reference);
-    const shown = await showOrganization(organization, stores);
-    return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } } };
+    const wanted = { points, reference, ...(kind && { kind }) };
+    const { aws, tables } = stores.connection;
+    const value = await bookCredit(organization, wanted, byCommand, {
+      ...stores,
+      credits: createAuditedCredits(aws, tables),
+    });
+    return { value };
   },
 });
 
@@ -213,7 +213,7 @@ export const organizations: CommandGroup = {
   title: "Organizations",
   commands: [
     ...[create, list, show, book, credits, budgets, budget, walletThresholds, policies, policy],
-    ...[providerKeys, removeProviderKey, webhooks, shards],
+    ...[providerKeys, removeProviderKey, webhooks, news, autoTopUp, shards],
     ...[freeze, unfreeze, grant, revoke, plan, lapse, renew, signOn, provisioning],
   ],
 };

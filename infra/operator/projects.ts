@@ -1,7 +1,6 @@
 /** The operator's commands on projects (shared/people/identity/projects.md). */
 
 import type { Organization } from "#shared/books/accounts/account.ts";
-import { isMemberOf } from "#shared/books/accounts/project.ts";
 import {
   newHandle,
   type Project,
@@ -9,11 +8,10 @@ import {
   projectFacts,
   projectOfHandle,
   projectStatuses,
-  projectsOf,
   readNameOf,
   readProjectWanted,
-  showProjects,
 } from "#shared/edges/api/projects.ts";
+import { listProjectsOf, membersSince, showProjectsOf } from "#shared/edges/operator/projects.ts";
 import { createAuditedProjects } from "#shared/edges/store/identity/audited-projects.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { type AuditedChange, auditEntry } from "#shared/people/identity/audit.ts";
@@ -33,33 +31,10 @@ const operands = [
 
 const sampleUser = "usr_01M81Z5H5K9AHWPQ118FTWPX14";
 
-/** Projects as a member who sees all of them is shown them. */
+/** Projects with what their showing reads. */
 async function shown(organization: Organization, projects: Project[], stores: Stores) {
   const { aws, tables } = stores.connection;
-  const listed = projects.flatMap(({ record }) => Object.keys(record?.members ?? {}));
-  const made = projects.flatMap(({ record }) => record?.created_by ?? []);
-  const [users, since, { keys }] = await Promise.all([
-    createMembers(aws, tables).users([...listed, ...made]),
-    sinceOf(organization, listed, stores),
-    projectsOf(organization, stores),
-  ]);
-  return await showProjects(
-    organization,
-    projects,
-    (record, id) => isMemberOf(record, { id, since: since.get(id) ?? -1 }),
-    { ...stores, users, keys },
-  );
-}
-
-/** Since when those of these users who are members of an organization are there. */
-async function sinceOf(
-  { id }: Organization,
-  users: readonly string[],
-  { connection: { aws, tables } }: Stores,
-): Promise<ReadonlyMap<string, number>> {
-  const { membership } = createMembers(aws, tables);
-  const found = await Promise.all([...new Set(users)].map((user) => membership(id, user)));
-  return new Map(found.flatMap((each) => (each ? [[each.user, each.since] as const] : [])));
+  return await showProjectsOf(organization, projects, { ...stores, members: createMembers(aws, tables) });
 }
 
 /** Makes a change with its line, and shows the project after it. */
@@ -87,8 +62,9 @@ const list = command({
   async run(call) {
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.flags.org);
-    const { projects } = await projectsOf(organization, stores);
-    return { value: await shown(organization, projects, stores) };
+    const { aws, tables } = stores.connection;
+    const value = await listProjectsOf(organization, { ...stores, members: createMembers(aws, tables) });
+    return { value };
   },
 });
 
@@ -142,7 +118,9 @@ const change = command({
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.flags.org);
     const { handle, record: before } = await projectOfHandle(organization, call.operand, stores);
-    const since = await sinceOf(organization, wanted.members ?? [], stores);
+    const { aws, tables } = stores.connection;
+    const known = { members: createMembers(aws, tables) };
+    const since = await membersSince(organization, wanted.members ?? [], known);
     const made = projectChange({ organization, handle, before, wanted, since });
     const { before: was, after } = projectFacts(made);
     if (Object.keys(after).length === 0)

@@ -44,9 +44,7 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
     place: () => placeOf(whereOf(common)),
     secretValue: (question) => readSecretValue(question, { input: streams.stdin, output: streams.stderr }),
   };
-  const lasting = command.forGood?.(call);
-  const terminal = { input: streams.stdin, output: streams.stderr };
-  if (lasting !== undefined && canAsk(terminal, common) && !(await confirm(lasting, terminal))) {
+  if (!(await isConfirmed(command, call, common, streams))) {
     streams.stderr.write("nothing was done\n");
     return 2;
   }
@@ -54,6 +52,19 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
   await print(outcome, common, progress, streams);
   if (outcome.ok === false) return 1;
   return "differs" in outcome && outcome.differs ? 3 : 0;
+}
+
+/** Whether a command may run: nothing is to be confirmed, nobody can be asked, or the answer is yes. */
+async function isConfirmed(
+  command: Command,
+  call: CommandCall,
+  common: CommonFlags,
+  { stdin: input, stderr: output }: Streams,
+): Promise<boolean> {
+  const terminal = { input, output };
+  if (!canAsk(terminal, common)) return true;
+  const sentence = command.forGood?.(call) ?? (await command.foreseen?.(call));
+  return sentence === undefined || (await confirm(sentence, terminal));
 }
 
 /** What the words ask for. What is unknown may be a mistyped command or flag of any group, so then all are loaded. */

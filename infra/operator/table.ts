@@ -15,7 +15,7 @@ const groups: readonly [words: string, load: Load][] = [
   ["id", async () => (await import("./given-ids.ts")).givenIds],
   ["trace", async () => (await import("./trace.ts")).traces],
   ["logs", async () => (await import("./lines.ts")).logLines],
-  ["audit ledger holds sweep seal redrive", async () => (await import("./books.ts")).books],
+  ["audit ledger forecast margin holds sweep seal redrive", async () => (await import("./books.ts")).books],
   ["restore", async () => (await import("./restore.ts")).restores],
   ["task", async () => (await import("./tasks.ts")).tasks],
   ["pepper secret", async () => (await import("./secrets.ts")).secrets],
@@ -23,6 +23,9 @@ const groups: readonly [words: string, load: Load][] = [
   ["sms", async () => (await import("./sms.ts")).messages],
   ["catalog", async () => (await import("./catalog.ts")).catalogs],
   ["model", async () => (await import("./models.ts")).models],
+  ["bills", async () => (await import("./bills.ts")).bills],
+  ["token", async () => (await import("./admin-tokens.ts")).adminTokens],
+  ["channel", async () => (await import("./channels.ts")).channels],
   ["cost", async () => (await import("./cost.ts")).costs],
 ];
 

@@ -10,11 +10,13 @@ import type { Stage } from "../stage/stage.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
 import { placeIn } from "./nag-place.ts";
+import { createNewsBus } from "./news-bus.ts";
 import { letSeal, type SealingKey } from "./own-keys.ts";
 import { LiveFunction } from "./rule-target.ts";
 import type { StageSecrets } from "./secrets.ts";
 import {
   accounting,
+  listing,
   posting,
   registering,
   replaying,
@@ -39,6 +41,8 @@ export interface ConsoleFront {
   /** When it looks at orders that are due. */
   reconciling: Rule;
   address: string;
+  /** The name of the event bus that is told the news, where the stage has one. */
+  newsBus: string | undefined;
 }
 
 /** How often orders that are due are asked about. */
@@ -58,6 +62,7 @@ export function createConsole(scope: Construct, parts: Parts): ConsoleFront | un
   letServe(console, parts);
   if (stage.console.sendsByAws) letSend(console);
   if (stage.console.mailFrom !== undefined) letMail(console, stage.console.mailFrom);
+  const newsBus = stage.console.newsBus ? createNewsBus(scope, stage.name, console) : undefined;
   tell(console, parts);
   const reconciling = reconcile(scope, console);
   const { url: address } = console.live.addFunctionUrl({
@@ -66,12 +71,13 @@ export function createConsole(scope: Construct, parts: Parts): ConsoleFront | un
     // Every answer is whole. The address of the connection comes from here, so no proxy may stand in between.
     invokeMode: InvokeMode.BUFFERED,
   });
-  return { console, reconciling, address };
+  return { console, reconciling, address, newsBus };
 }
 
 function letServe(console: GatewayFunction, { tables, secrets, sealing }: Parts): void {
-  useTable(console, "accountsTable", tables.accounts, accounting);
-  useTable(console, "keysTable", tables.keys, registering);
+  // Operators list organizations, and orders that wait for their decision (shared/edges/admin/README.md "What it may do").
+  useTable(console, "accountsTable", tables.accounts, [...accounting, listing]);
+  useTable(console, "keysTable", tables.keys, [...registering, listing]);
   // The meters of new organizations are put, and those of others are credited. A repeated order finds the first one.
   useTable(console, "countersTable", tables.counters, [
     { actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"] },
@@ -119,12 +125,13 @@ function letMail(console: GatewayFunction, from: string): void {
 
 /** Tells the function what the stage's file says. */
 function tell(console: GatewayFunction, { stage, gatewayUrl }: Parts): void {
-  const { registration, countries, smsPerDay, mailsPerDay, notifyBase, tax } = stage.console;
+  const { registration, countries, smsPerDay, mailsPerDay, fourEyesPoints, notifyBase, tax } = stage.console;
   console.addEnvironment(variables.gatewayUrl, gatewayUrl);
   console.addEnvironment(variables.registration, registration);
   console.addEnvironment(variables.phoneCountries, countries.join(","));
   console.addEnvironment(variables.smsPerDay, String(smsPerDay));
   console.addEnvironment(variables.mailsPerDay, String(mailsPerDay));
+  console.addEnvironment(variables.fourEyesPoints, fourEyesPoints);
   if (tax !== undefined) console.addEnvironment(variables.taxRules, JSON.stringify(tax));
   if (notifyBase !== undefined) console.addEnvironment(variables.notifyBase, notifyBase);
 }

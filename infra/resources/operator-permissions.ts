@@ -1,4 +1,5 @@
 /** What each command needs of an account (operator-role.md). The stack's role is made from it, and a test compares what is used. */
+import { countingUsage, examining, readingProviders } from "./doctor-permissions.ts";
 import { type AwsPermission, items } from "./operator-permission.ts";
 
 /** What one command uses. */
@@ -27,6 +28,7 @@ const changingPlan: Needs = {
     "the organization has a wallet": items("counters GetItem"),
   },
 };
+const turningOff = { "it is on": items("accounts PutItem UpdateItem") };
 /** Rows of an organization's record, with a line of the audit log. */
 const changingRows: Needs = { uses: [...items("keys GetItem UpdateItem"), ...noting] };
 const all = (names: string[], needs: Needs) => Object.fromEntries(names.map((name) => [name, needs]));
@@ -47,22 +49,19 @@ const endingBudgets = { "there were budgets before": items("counters GetItem Upd
 const namingMembers = { "a project has members": items("accounts BatchGetItem GetItem") };
 const changingInvoice = items("accounts GetItem PutItem UpdateItem");
 const listingMeters = items("counters/index Query", "counters BatchGetItem");
-const countingUsage: AwsPermission[] = [
-  "sqs:GetQueueAttributes usageQueue",
-  "sqs:GetQueueAttributes usageDeadLetters",
-];
 const readingDeadLetters: AwsPermission[] = [
   "sqs:ReceiveMessage usageDeadLetters",
   "sqs:ChangeMessageVisibility usageDeadLetters",
 ];
-
 /** Moving dead letters back to their queue. */
 const moving = (name: "usage" | "lesson"): AwsPermission[] => [
   `sqs:ReceiveMessage ${name}DeadLetters`,
   `sqs:DeleteMessage ${name}DeadLetters`,
   `sqs:SendMessage ${name}Queue`,
 ];
-
+const readingKeys = "secretsmanager:GetSecretValue providers";
+/** The channels with their boards, and which of their keys are set. */
+const seeingChannels: AwsPermission[] = [...items("accounts Query", "board Query"), readingKeys];
 const readingLogs: AwsPermission[] = ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"];
 /** A secret is changed only from the version that was read (infra/resources/secrets.md). */
 const changing = (secret: "pepper" | "providers" | "accountsSecret" | "platforms"): AwsPermission[] => [
@@ -74,42 +73,16 @@ const changing = (secret: "pepper" | "providers" | "accountsSecret" | "platforms
 /** Of every command that works on a stage: it finds the stack's parts. */
 const finding: readonly AwsPermission[] = ["cloudformation:DescribeStacks stack"];
 
-/** What `doctor` asks besides: `sts:GetCallerIdentity` is allowed to everybody. */
-const examining: readonly AwsPermission[] = [
-  "cloudformation:ListStackResources stack",
-  "cloudwatch:DescribeAlarmContributors *",
-  "cloudwatch:DescribeAlarms *",
-  "cloudwatch:GetMetricStatistics *",
-  ...(["keys", "counters", "ledger", "tasks", "accounts"] as const).flatMap((table) =>
-    items(`${table} DescribeTable DescribeContinuousBackups`),
-  ),
-  ...(["board", "cache"] as const).flatMap((table) => items(`${table} DescribeTable`)),
-  ...(["counters", "tasks", "accounts", "board", "cache"] as const).flatMap((table) =>
-    items(`${table} DescribeTimeToLive`),
-  ),
-  "events:DescribeRule rules",
-  "lambda:GetAccountSettings *",
-  "lambda:GetEventSourceMapping mappings",
-  "lambda:GetFunctionConcurrency functions",
-  "logs:FilterLogEvents logs",
-  "secretsmanager:DescribeSecret accountsSecret",
-  "secretsmanager:DescribeSecret pepper",
-  "secretsmanager:GetSecretValue platforms",
-  "secretsmanager:GetSecretValue providers",
-  "sns:ListSubscriptionsByTopic topics",
-  ...countingUsage,
-  "sqs:GetQueueAttributes lessonQueue",
-  "sqs:GetQueueAttributes lessonDeadLetters",
-  "states:DescribeStateMachine workflow",
-];
-
 const local: Needs = { uses: [], isLocal: true };
 
 /** Every command by its words. A command that is not here fails the test of the manual. */
 export const permissions: Readonly<Record<string, Needs>> = {
   doctor: {
     uses: examining,
-    seldom: { "the catalog names models at Bedrock": ["bedrock:GetFoundationModelAvailability *"] },
+    seldom: {
+      "the catalog names models at Bedrock": ["bedrock:GetFoundationModelAvailability *"],
+      "the stage sends mails": ["ses:GetAccount *", "ses:GetEmailIdentity *"],
+    },
   },
   "org create": {
     uses: [
@@ -134,17 +107,21 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "org budget": { uses: [...changingOrganization, ...noting], seldom: endingBudgets },
   ...all(["org policies", "org provider-keys"], { uses: items("keys GetItem") }),
   ...all(["org policy", "org remove-provider-key", "org wallet-thresholds"], changingRows),
+  "org auto-top-up": { uses: items("keys GetItem", "accounts GetItem"), seldom: turningOff },
   "org webhooks": { uses: [...items("keys GetItem", "accounts GetItem UpdateItem"), ...noting] },
+  "org news": { uses: items("keys GetItem", "accounts Query") },
   "org shards": { uses: [...sharding, ...items("ledger UpdateItem")] },
   "org freeze": freezing,
   "org unfreeze": freezing,
   "org grant": { uses: [...changingOrganization, ...noting] },
   "org revoke": { uses: [...changingOrganization, ...noting] },
-  "org sign-on": { uses: items("accounts GetItem Query PutItem", "keys GetItem UpdateItem") },
+  "org sign-on": {
+    uses: items("accounts GetItem Query PutItem", "keys GetItem UpdateItem"),
+    seldom: { "a sign-in is released": [...items("accounts UpdateItem", "keys Query"), ...changingKey] },
+  },
   "org provisioning": { uses: items("accounts GetItem UpdateItem PutItem", "keys GetItem") },
-  "org plan": changingPlan,
+  ...all(["org plan", "org renew"], changingPlan),
   "org lapse": { ...changingPlan, uses: [...changingPlan.uses, ...items("accounts UpdateItem")] },
-  "org renew": changingPlan,
   "user show": { uses: [...showingUser, ...findingByPhone] },
   "user freeze": {
     uses: [...changingUser.uses, ...items("keys Query")],
@@ -212,10 +189,10 @@ export const permissions: Readonly<Record<string, Needs>> = {
     ],
     seldom: { "there are dead letters": [...readingDeadLetters, ...items("counters GetItem")] },
   },
-  "ledger export": {
+  ...all(["ledger export", "forecast", "margin"], {
     uses: items("keys GetItem", "ledger GetItem", "ledger Query"),
     seldom: { "without --org": items("keys Scan") },
-  },
+  }),
   holds: { uses: [...listingMeters, ...items("counters GetItem")] },
   sweep: {
     uses: [...listingMeters, ...items("counters GetItem", "keys GetItem")],
@@ -272,9 +249,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     beyond: items("accounts DeleteItem"),
   },
   "secret put": { uses: [...changing("providers"), ...changing("platforms")] },
-  "secret list": {
-    uses: ["secretsmanager:GetSecretValue platforms", "secretsmanager:GetSecretValue providers"],
-  },
+  "secret list": { uses: readingProviders },
   "secret remove": {
     uses: changing("providers"),
     seldom: { "a channel or the sender is named": changing("platforms") },
@@ -283,11 +258,22 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "sms status": { uses: [...items("accounts GetItem"), "secretsmanager:GetSecretValue platforms"] },
   ...all(["catalog check", "catalog import", "catalog sync"], local),
   ...Object.fromEntries(["add", "list", "show", "remove"].map((verb) => [`model ${verb}`, local])),
-  cost: local,
-  "catalog prices": {
-    uses: items("ledger Query"),
-    seldom: { "with --fill": items("ledger Scan PutItem") },
+  "bills import": { uses: items("accounts Query PutItem") },
+  "bills list": { uses: items("accounts Query") },
+  "bills compare": {
+    uses: items("accounts Query", "keys Scan", "ledger GetItem", "ledger Query"),
   },
+  ...all(["channel list", "channel show"], { uses: seeingChannels }),
+  "channel leave": { uses: [...seeingChannels, ...items("accounts PutItem", "board UpdateItem")] },
+  "channel return": {
+    uses: [...items("accounts Query PutItem", "board UpdateItem"), readingKeys],
+    seldom: { "the record says that it is in": items("board Query") },
+  },
+  "token make": { uses: items("accounts PutItem") },
+  "token list": { uses: items("accounts Query") },
+  "token revoke": { uses: items("accounts GetItem UpdateItem") },
+  cost: local,
+  "catalog prices": { uses: items("ledger Query"), seldom: { "with --fill": items("ledger Scan PutItem") } },
 };
 
 /** Everything that the operator's role must allow, each once. */

@@ -25,7 +25,7 @@ export function letSeal(grantee: Grantee, { keyArn }: SealingKey): void {
   grantee.addToRolePolicy(new PolicyStatement({ actions: ["kms:GenerateDataKey"], resources: [keyArn] }));
 }
 
-/** Lets a front open keys, and not seal any. What is sealed names the key. */
+/** Lets a front, or the worker of video tasks, open keys, and not seal any. What is sealed names the key. */
 export function letOpen(grantee: Grantee, { keyArn }: SealingKey): void {
   grantee.addToRolePolicy(new PolicyStatement({ actions: ["kms:Decrypt"], resources: [keyArn] }));
 }

@@ -192,12 +192,46 @@ export const pacing: TableGrant = {
   partitions: [`${accountPrefixes.velocity}calls:*`],
 };
 
-const { audit: auditPrefix, ...changedPrefixes } = accountPrefixes;
+// Operators alone read and write vendors' bills, and make tokens.
+const {
+  audit: auditPrefix,
+  channels: channelsPrefix,
+  bills: _billsPrefix,
+  adminTokens: _operatorsAlone,
+  ...changedPrefixes
+} = accountPrefixes;
 
 /** What somebody did is put into the audit log, and AWS lets nobody change it there. */
 export const auditing: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${auditPrefix}*`] };
 
-/** The console reads and writes accounts, orders and invoices, and deletes none. */
+/** The records of channels that operators have taken out are read. Operators alone write them. */
+export const recalling: TableGrant = { actions: ["dynamodb:Query"], partitions: [`${channelsPrefix}*`] };
+
+/** Who ends a video reads the organization's webhooks, and puts a line into the log where one of them is told of it. */
+export const tellingVideos: TableGrant[] = [
+  { actions: ["dynamodb:GetItem"], partitions: [`${accountPrefixes.organization}*`] },
+  auditing,
+];
+
+/** The sweep orders for organizations that want it when their wallet is low, and notes the end of such an order. */
+export const toppingUp: TableGrant[] = [
+  {
+    actions: ["dynamodb:GetItem", "dynamodb:PutItem"],
+    partitions: [`${accountPrefixes.organization}*`, `${accountPrefixes.order}*`],
+  },
+  {
+    actions: ["dynamodb:UpdateItem"],
+    partitions: [`${accountPrefixes.organization}*`, `${accountPrefixes.velocity}orders:*`],
+  },
+];
+
+/** Lists that operators ask for read a whole table. */
+export const listing: TableGrant = { actions: ["dynamodb:Scan"] };
+
+/**
+ * The console reads and writes accounts, orders and invoices, and deletes none. It writes no token of the operators' API, so
+ * that whoever takes it over makes none.
+ */
 export const accounting: TableGrant[] = [
   {
     actions: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem"],

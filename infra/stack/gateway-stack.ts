@@ -18,7 +18,7 @@ import { createFronts, type Fronts, hostOf, mainFront } from "../resources/front
 import { acknowledgeNoDeadLetters, GatewayFunction } from "../resources/gateway-function.ts";
 import { useSecret, useTable } from "../resources/grants.ts";
 import { OperatorRole } from "../resources/operator-role.ts";
-import { createSealingKey } from "../resources/own-keys.ts";
+import { createSealingKey, letOpen } from "../resources/own-keys.ts";
 import { createQueues, type Queues } from "../resources/queues.ts";
 import { LiveFunction } from "../resources/rule-target.ts";
 import { createSecrets, type StageSecrets } from "../resources/secrets.ts";
@@ -31,7 +31,11 @@ import {
   keeping,
   noting,
   posting,
+  recalling,
   type StageTables,
+  tellingVideos,
+  toppingUp,
+  watching,
 } from "../resources/tables.ts";
 import { Telemetry } from "../resources/telemetry.ts";
 import { TableTrail } from "../resources/trail.ts";
@@ -92,6 +96,7 @@ export function buildGateway(scope: Construct, { stage, code, catalog, outdir }:
   const videoTask = createVideoTask(scope, parts);
   const learner = createLearner(scope, parts);
 
+  if (sealing) letOpen(videoTask, sealing);
   for (const teller of [settle, videoTask]) telemetry?.letTell(teller);
   for (const ender of [sweep, videoTask]) {
     ender.addEnvironment(variables.taskLifetime, String(stage.taskLifetimeSeconds));
@@ -129,6 +134,7 @@ export function buildGateway(scope: Construct, { stage, code, catalog, outdir }:
       [outputs.serviceTarget]: service.balancer.loadBalancerDnsName,
     }),
     ...(consoleFront && { [outputs.consoleUrl]: consoleFront.address }),
+    ...(consoleFront?.newsBus && { [outputs.newsBus]: consoleFront.newsBus }),
     ...Object.fromEntries(tableNames.map((name) => [outputs[`${name}Table`], tables[name].tableName])),
     [outputs.usageQueue]: queues.usage.queue.queueUrl,
     [outputs.usageDeadLetters]: queues.usage.deadLetters.queueUrl,
@@ -196,7 +202,8 @@ function createSweep(scope: Construct, { stage, tables, code }: Parts): GatewayF
     },
   ]);
   useTable(sweep, "tasksTable", tables.tasks, keeping);
-  useTable(sweep, "accountsTable", tables.accounts, [auditing]);
+  useTable(sweep, "accountsTable", tables.accounts, [auditing, recalling, ...toppingUp]);
+  useTable(sweep, "boardTable", tables.board, [noting]);
   const schedules = [
     new Rule(scope, "SweepSchedule", {
       schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
@@ -230,6 +237,8 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, code }: Par
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
   ]);
   useTable(videoTask, "ledgerTable", tables.ledger, posting);
+  useTable(videoTask, "accountsTable", tables.accounts, tellingVideos);
+  useTable(videoTask, "boardTable", tables.board, [watching]);
   useSecret(videoTask, "providersSecret", secrets.providers);
   acknowledgeNoDeadLetters(videoTask, "It is invoked synchronously by the workflow, which polls again.");
   return videoTask;

@@ -5,6 +5,8 @@ export const outputs = {
   gatewayUrl: "GatewayUrl",
   /** Absent where the stage has no console. */
   consoleUrl: "ConsoleUrl",
+  /** Absent where the stage has no event bus for its news. */
+  newsBus: "NewsBusName",
   webGatewayUrl: "WebGatewayUrl",
   serviceUrl: "ServiceUrl",
   /** Where a record of the service's name must point, if somebody else keeps its zone. */
@@ -38,7 +40,7 @@ export const pepperFormat = "versions";
 
 /** The parts of a stack that its stores and operators work on. */
 export interface StackPlaces {
-  tables: KeptTables & { cache: string };
+  tables: KeptTables & Record<"board" | "cache", string>;
   usageQueueUrl: string;
   deadLetterQueueUrl: string;
   lessonQueueUrl: string;
@@ -59,6 +61,7 @@ export function placesOf(read: (output: keyof typeof outputs) => string): StackP
       ledger: read("ledgerTable"),
       tasks: read("tasksTable"),
       accounts: read("accountsTable"),
+      board: read("boardTable"),
       cache: read("cacheTable"),
     },
     usageQueueUrl: read("usageQueue"),

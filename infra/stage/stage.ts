@@ -53,7 +53,11 @@ interface StageConsole {
   /** Without it the stage sends no mails, and the console takes no addresses. */
   mailFrom?: string;
   mailsPerDay?: number;
+  /** A decimal string of points: a credit of more takes two operators (shared/edges/admin/README.md "Four eyes"). */
+  fourEyesPoints?: string;
   notifyBase?: string;
+  /** Whether the stage has an event bus that is told the news (infra/resources/news-bus.md). */
+  newsBus?: boolean;
   concurrency?: ConsoleConcurrency;
   tax?: TaxRules;
 }
@@ -94,6 +98,8 @@ const defaultConsole: Console = {
   smsPerDay: 1_000,
   sendsByAws: false,
   mailsPerDay: 10_000,
+  fourEyesPoints: "1000",
+  newsBus: false,
 };
 
 /** What every stage has, whether its file says it or not. */

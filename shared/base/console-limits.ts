@@ -31,6 +31,8 @@ export const consoleLimits = {
   openOrdersMax: 5,
   /** Orders that one organization makes in an hour of the clock. */
   ordersOfHourMax: 30,
+  /** After a charge that nobody made by hand has failed, how long until the next one; behind the last, it pauses. */
+  topUpRetriesMs: [3_600_000, 86_400_000],
   /** A page may ask a platform about an order only this long after the last question. */
   orderAskGapMs: 3_000,
   /** A payment that is not booked after this time rings an alarm. */

@@ -145,6 +145,7 @@ export type ErrorReason =
   | "sign_on_over"
   | "sign_on_domain"
   | "sign_on_own_session"
+  | "sign_on_owner"
   | "sign_on_not_provisioned"
   | "sign_on_provider"
   | "sign_on_required"

@@ -180,8 +180,8 @@ export const limits = {
   rushAgainMs: 1_000,
   /** Shards a call tries before it asks for all of the wallet's money. */
   shardTriesMax: 3,
-  /** Times a call gathers what others may take from under it. */
-  gatherRoundsMax: 4,
+  /** Times a call gathers what others may take from under it, and shards are read until nothing moves between them. */
+  ...{ gatherRoundsMax: 4, shardReadingsMax: 10 },
 
   /** How long a process answers by the meter's last refusal: no longer than the shortest `retry-after`. */
   refusalMemoryMs: 1_000,

@@ -1,6 +1,6 @@
 /** The answers of the mock, by route. */
 
-import type { ApiKey, SessionSeen } from "../../console/api-types.ts";
+import type { ApiKey, SessionSeen, TopUpSettings } from "../../console/api-types.ts";
 import { budgets, projects } from "./mock-budgets.ts";
 import { mockModel, mockProviders, moneyAnswers } from "./mock-money.ts";
 import {
@@ -69,6 +69,14 @@ const refusal = (code: number, message: string, headers: Record<string, string> 
   body: { error: { type: "invalid_request_error", code, message } },
 });
 
+const topUp: TopUpSettings = {
+  ...{ object: "auto_top_up", state: "paused", not_before: null },
+  ...{ below_points: "50", currency: "USD", amount: "100.00", month_max: "500.00" },
+  ...{ month: at(now).slice(0, 7), month_used: "200.00", order: null },
+  card: { brand: "visa", last_four: "4242", expires: "2028-08", removing: false },
+  paused: { reason: "insufficient_funds", order: "ord_01KB3Q7M4V8F2N6C0T9XWZ5Y03", at: at(now - 3_600_000) },
+};
+
 const fixed: Record<string, (asked: Asked) => MockAnswer> = {
   ...moneyAnswers,
   "POST /api/v1/auth/code": () => ({ status: 202, body: { expires_in: 300, resend_in: 60 } }),
@@ -92,6 +100,11 @@ const fixed: Record<string, (asked: Asked) => MockAnswer> = {
   }),
   "GET /api/v1/auth/sessions": () => ({ body: list(sessions) }),
   "GET /api/v1/account/passkeys": () => ({ body: list([]) }),
+  "GET /api/v1/wallet-thresholds": () => ({
+    body: { object: "wallet_thresholds", below_points: "50", below_days: 3 },
+  }),
+  "GET /api/v1/auto-top-up": () => ({ body: topUp }),
+  "PUT /api/v1/auto-top-up": ({ body }) => ({ body: { ...topUp, ...body, state: body.on ? "on" : "off" } }),
   "GET /api/v1/account/mails": () => ({
     body: {
       ...{ object: "mail_choices", organization_id: "org_1", enabled: true, email_shown: "a…@example.com" },

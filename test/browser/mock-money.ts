@@ -182,6 +182,7 @@ const member = (n: number, name: string, role: Member["role"]): Member => ({
   object: "member",
   id: `usr_${n}`,
   ...{ name, role, phone_last_four: `800${n}`, email_shown: null, status: n === 4 ? "frozen" : "active" },
+  group_projects: n === 2 ? ["search"] : [],
   joined_at: at(now - n * 30 * dayMs),
 });
 const members = [

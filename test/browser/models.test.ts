@@ -172,4 +172,29 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1180, height: 800 });
   });
+
+  test("a price that will change is said in the list, and beside the price of now", async () => {
+    const { page, context } = person;
+    const id = "openai/gpt-5.4-mini";
+    await context.route(/\/api\/v1\/models$/, async (route) => {
+      const list = (await (await route.fetch()).json()) as {
+        data: ({ id: string } & Record<string, unknown>)[];
+      };
+      const data = list.data.map((model) =>
+        model.id === id
+          ? { ...model, next_price: { from: "2031-12-15", price: model.price, discount_rate: "0.5" } }
+          : model,
+      );
+      const body = JSON.stringify({ ...list, data });
+      await route.fulfill({ status: 200, contentType: "application/json", body });
+    });
+    await open(page, "/models?q=gpt-5.4-mini");
+    expect(await page.locator("tbody").innerText()).toMatch(/changes on Dec 15, 2031|2031年12月15日调价/);
+    await open(page, `/models/${id}`);
+    await page.getByRole("heading", { name: /From Dec 15, 2031 on|2031年12月15日起/ }).waitFor();
+    expect(await textsOf(page, ".stack > p")).toContainEqual(expect.stringContaining("0.5"));
+    expect(await faultsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 1180, height: 800 });
+    await context.unrouteAll({ behavior: "wait" });
+  });
 });

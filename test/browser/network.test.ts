@@ -187,7 +187,7 @@ describe("where the server fails", () => {
     await note.getByText("The server failed").waitFor();
     expect(await note.innerText()).toContain("req_of_the_failure");
     expect(await faultsOf(page)).toEqual([]);
-    await context.unroute(/\/api\/v1\/limits$/);
+    await context.unrouteAll({ behavior: "wait" });
     await note.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Plan Free" }).waitFor();
     await newcomer.leave();
@@ -212,7 +212,7 @@ describe("where the server fails", () => {
       await page.locator(".note.bad").getByText(says).waitFor();
       expect(await page.locator("input[type=tel]").count()).toBe(0);
       expect(await faultsOf(page)).toEqual([]);
-      await context.unroute(/\/api\/v1\/account$/);
+      await context.unrouteAll({ behavior: "wait" });
       await page.getByRole("button", { name: "Try again" }).click();
       await navigation(page);
       await newcomer.leave();
@@ -231,7 +231,7 @@ describe("where the server fails", () => {
     await page.locator("dialog button[type=submit]").click();
     await page.locator("dialog").getByText("The server failed").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await context.unroute(/\/api\/v1\/keys$/);
+    await context.unrouteAll({ behavior: "wait" });
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("kept");
     await page.locator("dialog button[type=submit]").click();
     expect(await page.getByLabel("Secret of the key").inputValue()).toMatch(/^sk-/);

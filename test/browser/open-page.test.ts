@@ -28,7 +28,7 @@ test("an open page says that its organization is frozen, and that it is no more;
   // Nobody touches the page: it asks by itself.
   await frozen.waitFor();
   expect(await faultsOf(page)).toEqual([]);
-  await context.unroute(account);
+  await context.unrouteAll({ behavior: "wait" });
   // It asks at once when somebody comes back to the tab.
   // Whoever comes back again before the answer is there does not make it ask again. Its own turn may come between.
   let asked = 0;

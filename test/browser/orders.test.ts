@@ -28,7 +28,7 @@ type Answer = Record<string, unknown> & { data?: object[] };
 
 /** Opens the list of orders, and the dialog of its only one, as if the order were so. */
 async function openAs(change: object) {
-  await person.context.unroute(anyOrder);
+  await person.context.unrouteAll({ behavior: "wait" });
   await person.context.route(anyOrder, async (route) => {
     const told = (await (await route.fetch()).json()) as Answer;
     const data = told.data?.map((order) => ({ ...order, ...change }));

@@ -14,6 +14,8 @@ interface Locator {
   isChecked(): Promise<boolean>;
   press(key: string): Promise<void>;
   selectOption(value: string): Promise<unknown>;
+  setInputFiles(files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void>;
+  allInnerTexts(): Promise<string[]>;
   waitFor(options?: { state?: "visible" | "hidden" | "attached" }): Promise<void>;
   locator(selector: string): Locator;
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator;
@@ -85,7 +87,8 @@ export interface Context {
   cookies(): Promise<{ name: string; value: string; httpOnly: boolean; secure: boolean; sameSite: string }[]>;
   addInitScript(act: () => void): Promise<void>;
   route(url: string | RegExp, act: (route: Route) => Promise<void>): Promise<void>;
-  unroute(url: string | RegExp): Promise<void>;
+  /** It waits for answers that are being made: `unroute` takes them away from a route, which then fails. */
+  unrouteAll(options: { behavior: "wait" }): Promise<void>;
   storageState(): Promise<StorageState>;
   grantPermissions(names: string[]): Promise<void>;
   close(): Promise<void>;

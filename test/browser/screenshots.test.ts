@@ -22,6 +22,12 @@ const states: Record<string, (person: Person) => Promise<unknown>> = {
     await page.locator(".try .button.main").click();
     await page.locator(".try .amount").waitFor();
   },
+  "playground-beside": async ({ page }) => {
+    await page.locator(".try .card select").nth(1).selectOption("anthropic/claude-haiku-4-5");
+    await page.locator(".try > .stack textarea").fill("And at sunset?");
+    await page.locator(".try .button.main").click();
+    await page.locator(".try .amount").nth(1).waitFor();
+  },
   "key-new": async ({ page }) => {
     await visit(page, "/keys?new=1");
     await page.locator("dialog summary").click();

@@ -190,7 +190,7 @@ describe.each(Object.entries(languages))("in %s", (_, locale) => {
     // Days begin at midnight of UTC, and the figures of today say so.
     expect(await page.evaluate("document.querySelector('.lead').textContent")).toContain("UTC");
     await fits(page);
-    await context.unroute(/\/usage\/summary$/);
+    await context.unrouteAll({ behavior: "wait" });
   });
 
   test("an answer that is an error, an address without a page, and a call that nobody made", async () => {

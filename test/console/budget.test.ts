@@ -3,10 +3,10 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { consoleFiles } from "#infra/bundles/console-assets.ts";
 import { consolePages } from "#infra/bundles/console-pages.ts";
-import { documentName, pagesName, programFile } from "#shared/edges/console/assets.ts";
+import { adminDocumentName, documentName, pagesName, programFile } from "#shared/edges/console/assets.ts";
 
 /** What no page loads: the OpenAPI document, the list of the pages, which the server reads, and the program for a terminal. */
-const unloaded = [documentName, pagesName, programFile];
+const unloaded = [documentName, adminDocumentName, pagesName, programFile];
 const loadable = consoleFiles().filter(({ name }) => !unloaded.includes(name));
 const files = new Map(loadable.map((file) => [file.name, file.bytes]));
 const size = (name: string) => gzipSync(files.get(name) ?? "", { level: 9 }).length;

@@ -67,7 +67,9 @@ export const operating: Step<Deployed>[] = [
       );
       await Promise.all([run(`org freeze ${id}`), run(`key revoke ${key.id} --org ${id}`), run("task list")]);
       await Promise.all(["org list", "holds", "redrive", "sweep"].map(run));
-      await Promise.all(["seal", "audit", "catalog prices --fill", `org credits ${id}`].map(run));
+      await Promise.all(
+        ["seal", "audit", "catalog prices --fill", `org credits ${id}`, "channel list --out"].map(run),
+      );
       assert.deepEqual(emulator.takeDenials(), []);
     },
   ],

@@ -8,16 +8,21 @@ import { outputs } from "#infra/stage/outputs.ts";
 import { variables } from "#shared/base/platform/env.ts";
 import {
   accountPrefixes,
+  adminTokenKey,
   auditKey,
+  billHeadKey,
+  channelRecordKey,
   codeKey,
   contactKey,
   deliveryKey,
   deviceKey,
   domainKey,
+  eventsPlaceKey,
   invitationTokenKey,
   linkedPersonKey,
   orderKey,
   organizationAccountKey,
+  proposalKey,
   seriesKey,
   userKey,
   velocityKey,
@@ -36,9 +41,11 @@ beforeAll(() => {
       registration: "closed",
       countries: ["+86", "+852"],
       smsPerDay: 50,
+      fourEyesPoints: "250.5",
       sendsByAws: true,
       mailFrom: "codes@example.com",
       notifyBase: "https://pay.example.com",
+      newsBus: true,
       tax: { CNY: { name: "VAT", rate: "6" } },
       concurrency: 20,
     },
@@ -78,6 +85,7 @@ test("its function is told what the stage's file says, and has its own share of 
     [variables.registration]: "closed",
     [variables.phoneCountries]: "+86,+852",
     [variables.smsPerDay]: "50",
+    [variables.fourEyesPoints]: "250.5",
     [variables.mailFrom]: "codes@example.com",
     [variables.mailsPerDay]: "10000",
     [variables.notifyBase]: "https://pay.example.com",
@@ -88,7 +96,7 @@ test("its function is told what the stage's file says, and has its own share of 
 });
 
 test("it may change accounts, money by the rules of the ledger, and alone knows what platforms are paid with", () => {
-  const changed = "U#*,P#*,O#*,C#*,D#*,Q#*,N#*,R#*,I#*,W#*,H#*,X#*";
+  const changed = "U#*,P#*,O#*,C#*,D#*,Q#*,N#*,R#*,I#*,W#*,E#*,H#*,X#*,B#*";
   expect(standard.grants("ConsoleRole")).toEqual(
     [
       ...running("Console"),
@@ -102,6 +110,8 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
       "dynamodb:GetItem AccountsTable",
       "dynamodb:Query AccountsTable",
       "dynamodb:Query AccountsTable/index/due",
+      "dynamodb:Scan AccountsTable",
+      "dynamodb:Scan KeysTable",
       `dynamodb:PutItem AccountsTable ${changed}`,
       `dynamodb:UpdateItem AccountsTable ${changed}`,
       "dynamodb:PutItem AccountsTable G#*",
@@ -141,6 +151,7 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
     [variables.phoneCountries]: "+86",
     [variables.smsPerDay]: "1000",
     [variables.mailsPerDay]: "10000",
+    [variables.fourEyesPoints]: "1000",
   });
   const readers = standard
     .all("AWS::IAM::Role")
@@ -151,7 +162,9 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
 
 test("its puts and updates are bound to the partitions that the store writes to", () => {
   const { user, contact, organization, code, device } = accountPrefixes;
-  const { velocity, invitation, order, series, audit, deliveries, domain, linked } = accountPrefixes;
+  const { velocity, invitation, order, series, audit, deliveries, events, domain, linked, channels, bills } =
+    accountPrefixes;
+  const { adminTokens, proposals } = accountPrefixes;
   const ofAccounts = [
     ...[
       [user, userKey("usr")],
@@ -169,8 +182,14 @@ test("its puts and updates are bound to the partitions that the store writes to"
       [series, seriesKey("2026")],
       [audit, auditKey("org", "1")],
       [deliveries, deliveryKey("org", "whk", "aud")],
+      [events, eventsPlaceKey()],
       [domain, domainKey("example.com")],
       [linked, linkedPersonKey("hash")],
+      [proposals, proposalKey("prp")],
+      // Operators alone write there.
+      [channels, channelRecordKey("k3x9q0")],
+      [bills, billHeadKey("acme", "bill_1")],
+      [adminTokens, adminTokenKey("adt")],
     ],
   ] as const;
   expect(ofAccounts.map(([prefix]) => prefix)).toHaveLength(Object.keys(accountPrefixes).length);
@@ -198,6 +217,22 @@ test("it sends mails where the stage's file says from which address, and from no
         `ses:SendEmail arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/${name} from codes@example.com`,
     ),
   );
+});
+
+test("it may put events on the bus that the stage's file asks for, and nobody else may", () => {
+  expect(standard.all("AWS::Events::EventBus")).toEqual([]);
+  expect(standard.outputs).not.toHaveProperty(outputs.newsBus);
+  const [[bus, { Properties } = { Properties: {} }] = [""]] = set.all("AWS::Events::EventBus");
+  expect(Properties).toMatchObject({ Name: "prod-news" });
+  expect(set.outputs[outputs.newsBus]).toBe(bus);
+  expect(set.environment("Console")[variables.newsBus]).toBe(bus);
+  const putting = (stack: Synthesized) =>
+    stack
+      .all("AWS::IAM::Role")
+      .flatMap(([role]) => stack.grants(role).map((line) => `${role}: ${line}`))
+      .filter((line) => line.includes("events:Put"));
+  expect(putting(set)).toEqual([`ConsoleRole: events:PutEvents ${bus}`]);
+  expect(putting(standard)).toEqual([]);
 });
 
 describe("a stage whose file leaves it out", () => {

@@ -22,7 +22,7 @@ import {
   sealKey,
   windowKey,
 } from "#shared/edges/store/dynamodb/item-keys.ts";
-import { keeping, posting, receiving, running, stating } from "#test/support/grant-lines.ts";
+import * as shared from "#test/support/grant-lines.ts";
 import { paidParts, placesIn } from "#test/support/stage-parts.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
@@ -41,15 +41,11 @@ describe("what a function may do, exactly", () => {
   it("gateway", () => {
     expect(prod.grants("GatewayRole")).toEqual(
       [
-        ...running("Gateway"),
-        ...posting,
-        stating,
+        ...shared.running("Gateway"),
+        ...shared.posting,
+        shared.stating,
         "dynamodb:Query LedgerTable",
-        "dynamodb:BatchGetItem AccountsTable U#*",
-        "dynamodb:ConditionCheckItem AccountsTable U#*",
-        "dynamodb:GetItem AccountsTable U#*",
-        "dynamodb:PutItem AccountsTable G#*",
-        "dynamodb:UpdateItem AccountsTable Q#calls:*",
+        ...shared.identifying,
         "dynamodb:BatchGetItem KeysTable",
         "dynamodb:ConditionCheckItem KeysTable",
         "dynamodb:GetItem KeysTable",
@@ -61,7 +57,7 @@ describe("what a function may do, exactly", () => {
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:PutItem CountersTable Y#*",
         "dynamodb:UpdateItem CountersTable",
-        ...keeping,
+        ...shared.keeping,
         "dynamodb:Query TasksTable",
         "dynamodb:Query BoardTable H#*",
         "dynamodb:UpdateItem BoardTable H#*",
@@ -103,12 +99,12 @@ describe("what a function may do, exactly", () => {
   it("settle", () => {
     expect(prod.grants("SettleRole")).toEqual(
       [
-        ...running("Settle"),
-        ...posting,
+        ...shared.running("Settle"),
+        ...shared.posting,
         "dynamodb:UpdateItem CountersTable",
         "dynamodb:UpdateItem BoardTable H#*",
         "dynamodb:UpdateItem CacheTable C#*",
-        ...receiving("UsageQueueUsage"),
+        ...shared.receiving("UsageQueueUsage"),
       ].sort(),
     );
     expect(prod.environment("Settle")).toEqual({
@@ -122,15 +118,15 @@ describe("what a function may do, exactly", () => {
   it("learner: the cache alone, and no part of the books", () => {
     expect(prod.grants("LearnerRole")).toEqual(
       [
-        ...running("Learner"),
-        stating,
+        ...shared.running("Learner"),
+        shared.stating,
         "dynamodb:GetItem CacheTable C#*",
         "dynamodb:Query CacheTable C#*",
         "dynamodb:PutItem CacheTable C#*",
         "dynamodb:UpdateItem CacheTable C#*",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
-        ...receiving("LessonQueueLessons"),
+        ...shared.receiving("LessonQueueLessons"),
       ].sort(),
     );
     expect(prod.environment("Learner")).toEqual({
@@ -143,26 +139,28 @@ describe("what a function may do, exactly", () => {
   it("sweep", () => {
     expect(prod.grants("SweepRole")).toEqual(
       [
-        ...running("Sweep"),
-        ...posting,
+        ...shared.running("Sweep"),
+        ...shared.posting,
         "dynamodb:BatchGetItem CountersTable",
         "dynamodb:GetItem CountersTable",
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:Query CountersTable/index/marked",
         "dynamodb:Query CountersTable/index/meters",
         "dynamodb:UpdateItem CountersTable",
-        ...keeping,
+        ...shared.keeping,
         `states:StartExecution ${machine}`,
         "dynamodb:Query LedgerTable R#*",
         "dynamodb:Scan KeysTable",
         "dynamodb:Query KeysTable O#*",
-        "dynamodb:PutItem AccountsTable G#*",
+        ...shared.toppingUp,
+        "dynamodb:Query AccountsTable L#*",
+        "dynamodb:UpdateItem BoardTable H#*",
         "dynamodb:GetItem KeysTable O#*",
         "dynamodb:UpdateItem KeysTable O#*",
       ].sort(),
     );
     expect(prod.environment("Sweep")).toEqual({
-      [variables.keysTable]: "KeysTable",
+      ...{ [variables.boardTable]: "BoardTable", [variables.keysTable]: "KeysTable" },
       [variables.accountsTable]: "AccountsTable",
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
@@ -175,16 +173,20 @@ describe("what a function may do, exactly", () => {
   it("the worker of video tasks: no keys, no queue, no executions", () => {
     expect(prod.grants("VideoTaskRole")).toEqual(
       [
-        ...running("VideoTask"),
-        ...posting,
-        ...keeping,
+        ...shared.running("VideoTask"),
+        ...shared.posting,
+        ...shared.keeping,
+        ...shared.tellingVideos,
         "dynamodb:Query TasksTable",
         "dynamodb:GetItem CountersTable",
         "dynamodb:UpdateItem CountersTable",
+        "dynamodb:Query BoardTable H#*",
+        "kms:Decrypt OwnKeys",
         "secretsmanager:GetSecretValue Providers",
       ].sort(),
     );
     expect(prod.environment("VideoTask")).toEqual({
+      ...{ [variables.boardTable]: "BoardTable", [variables.accountsTable]: "AccountsTable" },
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
       [variables.tasksTable]: "TasksTable",
@@ -219,6 +221,8 @@ describe("what a function may do, exactly", () => {
       "cloudwatch:DescribeAlarms *",
       "cloudwatch:GetMetricStatistics *",
       "lambda:GetAccountSettings *",
+      "ses:GetAccount *",
+      "ses:GetEmailIdentity *",
     ]);
     const { AssumeRolePolicyDocument } = prod.one("AWS::IAM::Role", "OperatorRole").Properties;
     expect(AssumeRolePolicyDocument.Statement).toEqual([

@@ -133,16 +133,15 @@ export const callFaults: Row[] = [
   },
   {
     id: "F54",
-    test: "shared/calls/tasks/lifecycle › is refused when the provider says %s, which is written down, and no record is deleted",
+    test: "shared/calls/tasks/lifecycle › is refused when the provider says %s, no record is deleted, and the worker writes the end",
     guard: 'if (rendering.state === "queued") {',
     without: "if (true) {",
   },
   {
     id: "F55",
     test: "shared/calls/tasks/lifecycle › changes nothing when the provider %s",
-    guard:
-      'if (!(await deps.provider.cancel(task.upstream))) throw new GatewayError("upstream_cancel_failed");',
-    without: "await deps.provider.cancel(task.upstream);",
+    guard: 'if (!(await deps.provider.cancel(taken))) throw new GatewayError("upstream_cancel_failed");',
+    without: "await deps.provider.cancel(taken);",
   },
   {
     id: "F56",
@@ -160,8 +159,8 @@ export const callFaults: Row[] = [
   {
     id: "F58",
     test: "shared/edges/store/ledger/ledger › of another amount than its reference has booked is refused, and books nothing",
-    guard: 'if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return "known";',
-    without: 'return "known";',
+    guard: "if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return;",
+    without: "return;",
   },
   {
     id: "F59",
@@ -232,8 +231,8 @@ export const callFaults: Row[] = [
   {
     id: "F70",
     test: "faults/faults › a hundred thousand ids of one millisecond differ",
-    guard: "crypto.getRandomValues(new Uint8Array(16))",
-    without: "crypto.getRandomValues(new Uint8Array(2))",
+    guard: "uuid.slice(24) + uuid.slice(0, 8)",
+    without: 'uuid.slice(0, 4).padStart(20, "0")',
   },
   {
     id: "F71",

@@ -62,6 +62,7 @@ import { switches } from "./policies/switches.ts";
 import { tags } from "./policies/tags.ts";
 import { telemetry } from "./policies/telemetry.ts";
 import { thresholds } from "./policies/thresholds.ts";
+import { topUps } from "./policies/top-ups.ts";
 import { traits } from "./policies/traits.ts";
 import { usage } from "./policies/usage.ts";
 import { vendorBounds } from "./policies/vendor-bounds.ts";
@@ -98,6 +99,7 @@ export const policies: Row[] = [
   ...prices,
   ...defaults,
   ...edge,
+  ...topUps,
   ...traits,
   ...surfaces,
   ...tags,

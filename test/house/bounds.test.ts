@@ -9,6 +9,7 @@ const tables = /^shared\/base\/(?:console-)?limits\.ts$|\/bounds\.ts$/;
 /** Bounds that somebody else sets, so that they stand beside the code that keeps to them. */
 const given = [
   "console/invoice-form.ts invoiceOrdersMax",
+  "console/low-wallet-form.ts lowDaysMax",
   "infra/stage/concurrency.ts unreservedMin",
   "infra/stage/queue-settings.ts usageBatchMax",
   "shared/books/billing/points.ts amountMax",

@@ -29,7 +29,7 @@ export async function companySignsIn(
   expect(ann.organization).toMatchObject({ id: organization, role: "member" });
   expect((await ask("showAccount", { token: ann.access_token })).user.id).toBe(ann.user.id);
 
-  await providerProvisions({ token, known: ann.user.id }, { ask, gateway });
+  await providerProvisions({ token, known: ann.user.id, organization }, { ask, gateway });
 
   await ask("beginLink", { token });
   const owner = await come(await send("beginLink", { token }), "owner@acme.example");
@@ -59,7 +59,7 @@ export async function companySignsIn(
 
 /** The provider takes somebody over who has signed in, makes somebody else, and deactivates them. */
 async function providerProvisions(
-  { token, known }: { token: string; known: string },
+  { token, known, organization }: { token: string; known: string; organization: string },
   { ask, gateway }: Pick<Asking, "ask" | "gateway">,
 ): Promise<void> {
   expect(await ask("showProvisioning", { token })).toMatchObject({ enabled: false, people: 0 });
@@ -80,6 +80,12 @@ async function providerProvisions(
   expect((await scim("POST /Users", { userName: "ann@acme.example" })).id).toBe(known);
   const bob = await scim("POST /Users", { userName: "bob@acme.example" });
   await scim("POST /Groups", { displayName: "staff", members: [{ value: bob.id }] });
+  expect(await ask("releaseSignOn", { token, id: bob.id })).toMatchObject({ id: bob.id, deleted: true });
+  const released = await runHere([
+    ...["org", "sign-on", organization, "--release", bob.id],
+    ...["--local", "--ready-file", gateway.readyFile, "--json"],
+  ]);
+  expect(released.code).toBe(0);
   const gone = await scim(`PATCH /Users/${bob.id}`, {
     Operations: [{ op: "replace", value: { active: false } }],
   });

@@ -11,6 +11,7 @@ import { signInByPasskey } from "#test/local/passkeys.ts";
 import { teamIsSet } from "#test/local/team.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { consoleDocument, exampleOf, expectDocumented, type Operation } from "#test/support/openapi.ts";
+import { buyPoints, topUpByCard } from "./buying.ts";
 
 const { documented, openApi } = consoleDocument;
 
@@ -75,23 +76,6 @@ async function signUp(phone: string, name: string): Promise<{ token: string; org
   return { token, organization: organization.id };
 }
 
-/** Orders points and pays them at the sandbox. Gives the order once it is credited. */
-async function buy(token: string): Promise<string> {
-  const body = { amount: "100.00", channel: "alipay" };
-  const order = await ask("createRecharge", { token, body });
-  const payment = new URLSearchParams({ way: "pay" });
-  const paid = await fetch(order.qr_code, { method: "POST", body: payment, redirect: "manual" });
-  expect(paid.status).toBe(303);
-  await vi.waitFor(
-    async () => {
-      const { state } = await ask("showRecharge", { token, id: order.id });
-      expect(state).toBe("credited");
-    },
-    { timeout: 90_000, interval: 500 },
-  );
-  return order.id;
-}
-
 /** Makes a key, calls a model with it, and gives the call once it is listed. */
 async function use(token: string): Promise<{ key: string; call: string }> {
   const limits = { max_concurrency: 2, budget_points: "10", budget_period: "day" };
@@ -126,7 +110,8 @@ test("everything that people do answers as the document says", async () => {
   await ask("changeOrganization", { token, body: { name: "Acme" } });
 
   for (const name of ["listPaymentMethods", "listPlans"]) await ask(name);
-  const order = await buy(token);
+  const order = await buyPoints(token, ask);
+  await topUpByCard(token, ask);
   const other = await ask("createPlanOrder", { token, body: { plan: "lite", channel: "wechat" } });
   expect(await refused("closeRecharge", { token, id: order })).toBe(40910);
   expect((await ask("closeRecharge", { token, id: other.id })).state).toMatch(/^clos/);

@@ -104,6 +104,28 @@ test("a newcomer signs in with the demo's phone, and a page that they open bring
   expect(Number((await accountOf(token)).wallet.balance_points)).toBeLessThan(25);
 });
 
+test("what happens in an organization is an event on the bus of the stage", async () => {
+  const phone = "+8613912345680";
+  const { json } = await post("/api/v1/auth/sign-up", { phone, code: await codeFor(phone) });
+  const headers = { authorization: `Bearer ${json.access_token}` };
+  expect((await post("/api/v1/projects", { name: "Search" }, headers)).status).toBe(200);
+  const ours = async () => {
+    const answer = await fetch(`${gateway.endpoints.events}/events.json`);
+    const { data } = (await answer.json()) as {
+      data: { source: string; "detail-type": string; detail: { data: { organization_id: string } } }[];
+    };
+    return data
+      .filter(({ detail }) => detail.data.organization_id === json.organization.id)
+      .map((event) => [event.source, event["detail-type"]]);
+  };
+  // The run that tells it comes every minute.
+  await expect
+    .poll(ours, { timeout: 90_000, interval: 500 })
+    .toContainEqual(["model-gateway", "project_created"]);
+  const page = await fetch(gateway.endpoints.events);
+  expect(await page.text()).toContain("<b>project_created</b>");
+}, 120_000);
+
 test("the stand-ins of all platforms are in the secret that the console reads", async () => {
   const { secrets, platformsSecretArn } = gateway.endpoints;
   const answer = await fetch(secrets, {

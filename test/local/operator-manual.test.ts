@@ -17,13 +17,14 @@ import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { manualOf, type Shown, shellWords, withoutChance } from "#test/support/manual.ts";
 import { completion, post, providerKey } from "#test/support/money.ts";
 import { putWebhook } from "#test/support/news.ts";
-import { backup, modelLines, operatedCatalog } from "#test/support/operated.ts";
+import { backup, channelLines, comeAndGo, dearerCatalog, operatedCatalog } from "#test/support/operated.ts";
 import { giveOwnKey } from "#test/support/own-keys.ts";
 import { file as pricedCatalog } from "#test/support/price-catalog.ts";
 import { modelsDevText } from "#test/support/price-lists.ts";
 import { putDirectoryToken } from "#test/support/scim.ts";
 import { runHere } from "#test/support/streams.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
+import { billLines, vendorUsage } from "#test/support/vendor-bill.ts";
 import { videoClient } from "#test/support/video-run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "manual-"));
@@ -37,7 +38,9 @@ beforeAll(async () => {
   gateway = await startLocal({ catalog: operatedCatalog(upstream.url), env: providerKey });
   recorded = await recordAws(gateway.readyFile, folder);
   writeFileSync(join(folder, "catalog.json"), JSON.stringify(withListedPrice()));
+  writeFileSync(join(folder, "dearer.json"), JSON.stringify(dearerCatalog(upstream.url)));
   writeFileSync(join(folder, "lists.json"), JSON.stringify(declared));
+  writeFileSync(join(folder, "usage.json"), JSON.stringify(vendorUsage));
   writeFileSync(join(folder, "api.json"), modelsDevText);
   utimesSync(join(folder, "api.json"), new Date(), new Date("2026-11-18T23:00:00Z"));
 });
@@ -145,7 +148,7 @@ async function hold(key: string): Promise<Response> {
 async function onOrganizations(): Promise<string> {
   const acme = field(await type("org create --name Acme --points 100"), "id");
   const initech = field(await type("org create --name Initech --plan lite --period yearly"), "id");
-  for (const what of ["list --name i", `show ${acme}`]) await type(`org ${what}`);
+  for (const what of ["list --name i", `show ${acme}`, `auto-top-up ${acme}`]) await type(`org ${what}`);
   for (const of of ["50 --reference order-1042", "-5 --reference refund-7"])
     await type(`org credit ${acme} --points ${of}`);
   await type(`org budget ${acme} --level project --of search --points 50 --period month`);
@@ -174,7 +177,7 @@ async function onOrganizations(): Promise<string> {
 async function onUsers(): Promise<Shopper> {
   const phone = "+8613912345678";
   const ann = await openShopper(gateway, phone, "Ann");
-  await type(`user show ${phone}`);
+  for (const words of [`user show ${phone}`, `org news ${ann.organization}`]) await type(words);
   for (const what of ["freeze", "unfreeze"]) await type(`user ${what} ${ann.user}`);
   for (const what of ["raise --messages 500", "status"]) await type(`sms ${what}`);
   return ann;
@@ -232,13 +235,12 @@ async function onCalls(acme: string): Promise<void> {
     (await runHere(["ledger", "export", ...range.split(" "), ...place])).out.includes("usage");
   const called = await callOver(key, isBooked);
   expectLogBytes(called);
-  await type(`trace ${called}`);
-  await type("logs upstream_failed --hours 1");
-  await type(`ledger export ${range} --org ${acme}`);
-  await type("catalog prices --model 'test/*'");
+  for (const line of [`trace ${called}`, "logs upstream_failed --hours 1"]) await type(line);
+  for (const what of ["ledger export", "forecast --catalog dearer.json", "margin --by provider"])
+    await type(`${what} ${range} --org ${acme}`);
+  for (const line of ["catalog prices --model 'test/*'", ...billLines]) await type(line);
   await (await hold(key)).text();
-  await type("sweep");
-  for (const what of ["seal", "redrive"]) await type(what);
+  for (const what of ["sweep", "seal", "redrive"]) await type(what);
   await onTasks(acme, key);
   await type("audit");
 }
@@ -259,8 +261,7 @@ async function onTasks(organization: string, key: string): Promise<void> {
 
 /** A rotation that has just begun. A new key of a provider comes after all calls that need the old one. */
 async function onSecrets(): Promise<void> {
-  await type("pepper rotate");
-  await type("pepper status");
+  for (const what of ["rotate", "status"]) await type(`pepper ${what}`);
   await type("pepper drop", { code: 2 });
   await type("accounts rotate");
   await type("accounts status");
@@ -282,16 +283,15 @@ function expectPermissions(): void {
 }
 
 test("every command is in the manual, as it is and with what it prints", async () => {
-  await type("doctor");
+  for (const line of ["doctor", ...channelLines]) await type(line);
   const acme = await onOrganizations();
   const ann = await onUsers();
   await onInvoices(ann, await onOrders(ann));
   await onCalls(acme);
   await onSecrets();
-  await type("catalog check catalog.json");
   await type("catalog import --from api.json --catalog catalog.json --model 'openai/*'");
   await type("catalog sync --catalog catalog.json", { code: 3 });
-  for (const line of modelLines) await type(line);
+  await comeAndGo(type);
   await type("cost --calls-per-second 10 --seconds 5 --model openai/gpt-5.4-mini");
   expect([...session.keys()].sort()).toEqual([...names].sort());
   expectPermissions();

@@ -1,5 +1,8 @@
 /** What an owner sets of an organization on `npm start`: policies, projects, keys at providers, and webhooks. */
 import { expect } from "vitest";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { keysOf } from "#shared/people/identity/identity-keys.ts";
+import { unsubscribeUrl } from "#shared/people/news/unsubscribe.ts";
 import type { Asking } from "./asking.ts";
 
 /** An owner sets, changes and takes away each of them. */
@@ -11,12 +14,38 @@ export async function teamIsSet(token: string, asking: Asking): Promise<void> {
   await news(token, asking);
 }
 
-async function news(token: string, { ask }: Asking): Promise<void> {
+async function news(token: string, { ask, refused, gateway }: Asking): Promise<void> {
   const thresholds = { below_points: "50", below_days: null };
   await ask("setWalletThresholds", { token, body: thresholds });
   expect(await ask("showWalletThresholds", { token })).toMatchObject(thresholds);
   await ask("changeMails", { token, body: { money: "none" } });
   await ask("showMails", { token });
+  const id = await linkOf(await ask("showAccount", { token }), gateway);
+  const form = { "List-Unsubscribe": "One-Click" };
+  await ask("showUnsubscribe", { id });
+  await ask("unsubscribe", { id, form });
+  const { groups } = await ask("showMails", { token });
+  expect(groups.find(({ group }: { group: string }) => group === "people").level).toBe("none");
+  for (const name of ["showUnsubscribe", "unsubscribe"])
+    expect(await refused(name, { id: "1.nothing" })).toBe(40400);
+}
+
+interface Account {
+  user: { id: string };
+  organization: { id: string };
+}
+
+/** What a link ends with that turns off mails about people, as a mail to this account would have it. */
+async function linkOf({ user, organization }: Account, { endpoints }: Asking["gateway"]): Promise<string> {
+  const answer = await fetch(endpoints.secrets, {
+    method: "POST",
+    headers: { "x-amz-target": "secretsmanager.GetSecretValue" },
+    body: JSON.stringify({ SecretId: endpoints.accountsSecretArn }),
+  });
+  const { SecretString } = (await answer.json()) as { SecretString: string };
+  const { current } = keysOf(readPeppers(SecretString));
+  const scope = { user: user.id, organization: organization.id, group: "people", locale: "en" } as const;
+  return unsubscribeUrl("", scope, current).split("/").at(-1) ?? "";
 }
 
 async function policies(token: string, { ask }: Asking): Promise<void> {

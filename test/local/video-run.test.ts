@@ -1,9 +1,13 @@
 /** Video tasks through the running gateway: made, paid, explained, cancelled; each purse exact to the last digit. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
+import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { readSecret } from "#shared/base/platform/secrets.ts";
+import type { Organization } from "#shared/books/accounts/account.ts";
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
 import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
+import { openMembers } from "#test/support/members.ts";
 import { expectCleanAudit } from "#test/support/money.ts";
 import { readVideo } from "#test/support/mp4.ts";
 import {
@@ -82,6 +86,33 @@ describe.concurrent("a video", () => {
     // 12 × 0.1166 × 0.9 and 4 × 0.0233 × 0.9.
     expect([first?.cost_points, second?.cost_points]).toEqual(["1.25928", "0.08388"]);
     expect(await balance()).toBe("8.65684");
+  });
+
+  test("goes with its organization's own key, which the console has sealed, for a fee", async () => {
+    const { id, client, balance } = await buyer(gateway);
+    const place = connectLocally(gateway.readyFile);
+    const secret = readPeppers(await readSecret(place.aws, place.accountsSecretArn));
+    const desk = openMembers(place, { secret });
+    desk.clock.now = Date.now();
+    const owner = await desk.newMember({ id }, "owner");
+    const given = await fetch(new URL("/api/v1/provider-keys/volcengine", gateway.console_url), {
+      method: "PUT",
+      headers: {
+        authorization: `Bearer ${await owner.token({ id } as Organization)}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ key: "sk-own-key-of-a-customer-7Qa2" }),
+    });
+    expect([given.status, await given.json()]).toMatchObject([200, { last_four: "7Qa2", use: "only" }]);
+    const task = await client.create("A cat that pays its provider itself.");
+    expect(await client.until(task)).toMatchObject({ status: "succeed" });
+    const fee = formatPoints((5n * secondPoints) / 20n);
+    expect(await client.fetch(`/api/v1/requests/${task}`)).toMatchObject({ cost_points: fee, own_fee: {} });
+    expect(await balance()).toBe(formatPoints(parsePoints("10") - parsePoints(fee)));
+    expect((await keptTask(gateway, id, task)).upstream).toMatchObject({
+      provider: "volcengine",
+      own_key: true,
+    });
   });
 
   test("is listed by the vendor's paging and filters", async () => {

@@ -19,12 +19,13 @@ import { Caps } from "./caps.ts";
 import { dueOf, mostOf } from "./costs.ts";
 import { callsOf, closingDayGaps, dayGaps } from "./day-points.ts";
 import { fallbackGaps } from "./fallbacks.ts";
+import { houseGaps } from "./house-costs.ts";
 import { meterGaps } from "./meter-gaps.ts";
 import { isNothing, reports } from "./provider.ts";
 import { isCharged, repetitionGaps } from "./repetitions.ts";
 import { hoursOf, isHour, RollupBooks, wholePlaceOf } from "./rollup-books.ts";
 import { tagGaps } from "./tags.ts";
-import { taskGaps, taskOf, taskWriteGaps } from "./task-books.ts";
+import { taskWriteGaps, videoGaps } from "./task-books.ts";
 import { toldGaps } from "./told-errors.ts";
 import type { Video } from "./videos.ts";
 
@@ -249,11 +250,8 @@ export class Books {
     const items = [...db.items("counters")];
     this.violation(...this.#budgets.closingGaps(items, events, now), ...closingDayGaps(items, events, now));
     this.violation(...repetitionGaps(this.#calls.values(), (id) => this.#finalOf(id)));
-    const tasks = new Map(db.items("tasks").map((item) => [readText(item.id), taskOf(item)]));
-    for (const video of this.#videos.values()) {
-      const event = this.#final.get(video.id)?.event ?? undefined;
-      this.violation(...taskGaps(video, tasks.get(video.id), event, tasksHeld.has(video.id)));
-    }
+    const eventOf = (id: string) => this.#final.get(id)?.event ?? undefined;
+    this.violation(...videoGaps(this.#videos.values(), db, { held: tasksHeld, eventOf }));
   }
 
   #finalOf(id: string) {
@@ -284,6 +282,7 @@ export class Books {
       if (event.calls !== calls) this.violation(`I7 ${call.id} takes ${event.calls} calls of quota`);
     }
     if (!event) return;
+    this.violation(...houseGaps(call, event, promised && call.hit === undefined));
     const cost = parsePoints(event.cost_points);
     const holds = this.#held.get(call.id) ?? [];
     const held = holds.map(({ points }) => points);

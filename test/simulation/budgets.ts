@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { timeOf } from "#shared/base/platform/id.ts";
 import type { BudgetPeriod } from "#shared/books/accounts/account.ts";
+import { dayMs } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { limitedName } from "#shared/books/meters/hold.ts";
@@ -22,6 +23,8 @@ export class Budgets {
   readonly #videos: Map<string, Video>;
   /** What each counter was on each item, in the order of its writes. */
   readonly #written = new Map<string, Written[]>();
+  /** When each call was let in. */
+  readonly #admitted = new Map<string, number>();
   /** What calls were charged beyond what they held, by counter. */
   readonly #beyond = new Map<string, bigint>();
 
@@ -46,10 +49,14 @@ export class Budgets {
         continue;
       }
       const before = was.get(request);
+      // The next step of a stream goes by the budgets that its call was let in with.
+      const since = this.#admitted.get(request) ?? now;
+      this.#admitted.set(request, since);
       for (const [at, { counter, points }] of shares.entries()) {
         const isMore = points > (before?.[at]?.points ?? -1n);
         const taken = this.#taken(`${after.meter} ${counter}`);
-        const most = this.#mostOf(request, wanted[at], now) + this.#owed(`${after.meter} ${counter}`);
+        const most =
+          this.#mostOf(request, wanted[at], { since, now }) + this.#owed(`${after.meter} ${counter}`);
         if (isMore && !item?.[`z${request.slice(-26)}`] && taken > most)
           gaps.push(`${request} is let in, and the budget ${counter} of ${most} has ${taken}`);
       }
@@ -64,9 +71,17 @@ export class Budgets {
     return key ? boundsOf(key, user, timeOf(request)) : [];
   }
 
-  /** What a budget may come to at `now`: the most that it may be, where it is changed meanwhile. */
-  #mostOf(request: string, bound: SimulatedBound | undefined, now: number): bigint {
-    return historyOf(this.#keyOf(request), bound)?.budgetsAt(now, now).most ?? bound?.most ?? 0n;
+  /**
+   * What a budget may come to at `now`: the most that it was from `since` on, where it is changed meanwhile. A change
+   * takes back no part of a period that is over. So that period's last calls may be let in by what the budget was then.
+   */
+  #mostOf(
+    request: string,
+    bound: SimulatedBound | undefined,
+    { since, now }: { since: number; now: number },
+  ): bigint {
+    const from = Math.min(since, bound ? endOf(periodOf(bound.counter)) : now);
+    return historyOf(this.#keyOf(request), bound)?.budgetsAt(from, now).most ?? bound?.most ?? 0n;
   }
 
   /** A shard that charges more than was held owes it. Other shards do not know that, and admit by their own parts. */
@@ -157,7 +172,7 @@ export class Budgets {
     );
     const wrong = [...due].flatMap(([name, points]) => {
       // Of a day or month that is long over the counter may be gone, or be what a late correction made of none.
-      if (isOver(name.slice(name.indexOf(":") + 1), now) || counted.get(name) === points) return [];
+      if (isOver(periodOf(name), now) || counted.get(name) === points) return [];
       return (counted.get(name) ?? 0n) === points ? [] : [`${name} has ${counted.get(name)}, not ${points}`];
     });
     return [...wrong, ...stuck, ...this.#refusalGaps()];
@@ -252,9 +267,21 @@ function chargedOf({ mode, calls, cost_points, list_points }: UsageEvent): bigin
   return calls === 0 ? 0n : parsePoints(list_points);
 }
 
+/** The part of a counter's name that names its period: `bd20787`, `bm202611` or `bt`. */
+function periodOf(counter: string): string {
+  return counter.slice(counter.indexOf(":") + 1);
+}
+
+/** When a period ends, Unix milliseconds. */
+function endOf(period: string): number {
+  if (period.startsWith("bd")) return (Number(period.slice(2)) + 1) * dayMs;
+  const [year, month] = [Number(period.slice(2, 6)), Number(period.slice(6))];
+  return period.startsWith("bm") ? Date.UTC(year, month) : Infinity;
+}
+
 /** Whether a day or a month ended before the last one did. */
-function isOver(counter: string, now: number): boolean {
-  if (counter.startsWith("bd")) return (Number(counter.slice(2)) + 2) * 86_400_000 <= now;
-  const [year, month] = [Number(counter.slice(2, 6)), Number(counter.slice(6))];
-  return counter.startsWith("bm") && Date.UTC(year, month + 1) <= now;
+function isOver(period: string, now: number): boolean {
+  if (period.startsWith("bd")) return endOf(period) + dayMs <= now;
+  const [year, month] = [Number(period.slice(2, 6)), Number(period.slice(6))];
+  return period.startsWith("bm") && Date.UTC(year, month + 1) <= now;
 }

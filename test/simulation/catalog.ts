@@ -20,6 +20,12 @@ export const outputPrice = 10_000_000_000_000n;
 /** A model that costs so many times as much, which calls may name as their fallback. */
 export const dear = { id: "test/dear-1", channel: "dear-model", factor: 4n };
 
+/**
+ * What the house pays for a million tokens, of which cached ones cost no less: then routing finds no channel cheaper than
+ * another, whatever the board has counted.
+ */
+export const houseCost = { input: "1", output: "4" };
+
 /** Points per second of a video, in 10⁻¹⁸: `test/video-1` at 720p. */
 export const secondPrice = 90_000_000_000_000_000n;
 
@@ -34,16 +40,21 @@ export function simulatedCatalog(): ModelCatalog {
     plans: { free: object };
   };
   const spare = { provider: "spare", model: "spare-model" };
-  const models = base.models.map((model) =>
-    model.id === "test/video-1" ? model : { ...model, channels: [...model.channels, spare] },
-  );
+  const models = base.models.map((model) => {
+    if (model.id === "test/video-1") return model;
+    return { ...model, channels: [...model.channels, spare].map((each) => ({ ...each, cost: houseCost })) };
+  });
   const strict = { ...models[0], id: "test/strict-1", aliases: [], output_tokens: 40_000, strict: true };
   const dearModel = {
     ...models[0],
     id: dear.id,
     aliases: [],
     price: { mode: "flat_tokens", input: "10", output: "40", cache_read: "1", cache_write: "12.5" },
-    channels: [base.models[0]?.channels[0], spare].map((channel) => ({ ...channel, model: dear.channel })),
+    channels: [base.models[0]?.channels[0], spare].map((channel) => ({
+      ...channel,
+      model: dear.channel,
+      cost: houseCost,
+    })),
   };
   const monthly = (calls: number) => ({ monthly: calls, quarterly: calls, yearly: calls });
   return createCatalog(

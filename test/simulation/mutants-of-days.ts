@@ -2,6 +2,7 @@
 
 import { changes, wrongsTo } from "./mutants-of-budgets.ts";
 import { mutantsOfThresholds } from "./mutants-of-thresholds.ts";
+import { mutantsOfVideos } from "./mutants-of-videos.ts";
 import type { Mutation } from "./mutation.ts";
 
 const day = wrongsTo(/^l\d+$/);
@@ -10,6 +11,7 @@ const month = wrongsTo(/^q\d{8}$/);
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfDays: Record<string, () => Mutation> = {
   ...mutantsOfThresholds,
+  ...mutantsOfVideos,
   "admits calls beyond their plan's day": changes("UpdateItem", day.unasked, "gateway"),
   "admits calls beyond their plan's month": changes("UpdateItem", month.unasked, "gateway"),
   "forgets the day when a call ends": changes("UpdateItem", day.uncountedEnd, "gateway"),

@@ -1,4 +1,4 @@
-/** Products that are wrong about calls that an organization's own key has paid. */
+/** Products that are wrong about calls and videos that an organization's own key has paid. */
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Mutation } from "./mutation.ts";
@@ -57,4 +57,27 @@ export const mutantsOfOwnKeys: Record<string, () => Mutation> = {
             },
     };
   },
+
+  "makes a video with a key of ours where an own key serves alone": () => ({
+    ports: ({ tasks }) => ({
+      tasks: {
+        ...tasks,
+        create: ({ own, providers, ...task }, request) =>
+          tasks.create(own ? task : { ...task, ...(providers && { providers }) }, request),
+      },
+    }),
+  }),
+
+  "forgets which key has made a video": () => ({
+    ports: ({ tasks }) => ({
+      tasks: {
+        ...tasks,
+        change(task, { upstream, ...change }) {
+          if (!upstream) return tasks.change(task, { ...change, ...(upstream === null && { upstream }) });
+          const { own_key: _, ...unowned } = upstream;
+          return tasks.change(task, { ...change, upstream: unowned });
+        },
+      },
+    }),
+  }),
 };

@@ -1,4 +1,6 @@
 /** Products that tell of a threshold twice, never, or though it is not reached. */
+import { certainUse } from "#shared/books/meters/certain.ts";
+import { budgetUses, type CertainUse, type Meter } from "#shared/books/meters/meter.ts";
 import type { ThresholdStore } from "#shared/people/thresholds/state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
@@ -14,40 +16,40 @@ const telling = (change: (ports: Ports) => ThresholdStore["change"]) => (): Muta
     role === "sweep" ? { thresholds: { ...ports.thresholds, change: change(ports) } } : {},
 });
 
+/** Another way of measuring a wallet of several shards. */
+const measuring = (change: (use: CertainUse, items: Meter[]) => CertainUse) => (): Mutation => ({
+  ports: ({ meters }, role) =>
+    role === "sweep"
+      ? {
+          meters: {
+            ...meters,
+            certainUseOf: async (meter) =>
+              change(await meters.certainUseOf(meter), await meters.shardsOf(meter)),
+          },
+        }
+      : {},
+});
+
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfThresholds: Record<string, () => Mutation> = {
   "tells of a threshold, and notes nothing of it": telling(
     ({ thresholds }) =>
-      (before, { samples }, lines) =>
-        thresholds.change(before, { samples, marks: before.marks }, lines),
+      (before, after, lines) =>
+        thresholds.change(before, { ...after, marks: before.marks }, lines),
   ),
 
   "tells by a state that others have replaced": () => ({
     transport: (inner, role) => (role === "sweep" ? changing(inner, "TransactWriteItems", unasked) : inner),
   }),
 
-  "tells what calls in flight hold as spent": () => ({
-    ports: ({ meters }, role) =>
-      role === "sweep"
-        ? {
-            meters: {
-              ...meters,
-              steadyShardsOf: async (meter) =>
-                (await meters.steadyShardsOf(meter))?.map((item) => ({ ...item, holds: new Map() })),
-            },
-          }
-        : {},
-  }),
+  "tells what calls in flight hold as spent": measuring((use, items) => ({
+    ...use,
+    spent: new Map(
+      [...budgetUses(items)].map(([counter, { spent, held }]): [string, bigint] => [counter, spent + held]),
+    ),
+  })),
 
-  "tells of what one shard has spent": () => ({
-    ports: ({ meters }, role) =>
-      role === "sweep"
-        ? {
-            meters: {
-              ...meters,
-              steadyShardsOf: async (meter) => (await meters.steadyShardsOf(meter))?.slice(-1),
-            },
-          }
-        : {},
-  }),
+  "tells of what one shard has spent": measuring((_use, items) =>
+    certainUse(items.slice(-1), items.slice(-1)),
+  ),
 };

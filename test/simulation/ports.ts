@@ -16,12 +16,15 @@ import type { Tick } from "#shared/edges/store/joining.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createSeals } from "#shared/edges/store/ledger/seals.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createVideoNews } from "#shared/edges/store/news/video-news.ts";
+import { createWebhooks } from "#shared/edges/store/news/webhooks.ts";
 import { createRefusedCalls } from "#shared/edges/store/refused-calls.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { openSemanticPorts } from "#shared/edges/store/semantic-ports.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
 import { createThresholds } from "#shared/edges/store/thresholds.ts";
 import { createUsageQueue } from "#shared/edges/store/usage-queue.ts";
+import { noWebhooks, type Webhook } from "#shared/people/news/webhook.ts";
 import { awsOver } from "#test/support/aws-over.ts";
 import type { Ports } from "./mutation.ts";
 
@@ -36,6 +39,8 @@ interface Ways {
   tables: Transport;
   queue: Transport;
   board: Transport;
+  /** Whether it tells webhooks how videos end, as the worker and the sweep do. */
+  tells: boolean;
 }
 
 /**
@@ -63,11 +68,31 @@ export function createPorts(
     cache: createCacheEntries(onceAws, tables, (act) => act()),
     semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, secrets),
     queue: createUsageQueue(queueAws, "queue", tick),
-    tasks: createTasks(aws, tables, now),
+    tasks: createTasks(
+      aws,
+      tables,
+      now,
+      undefined,
+      ways.tells ? createVideoNews(aws, tables, now) : undefined,
+    ),
     thresholds: createThresholds(aws, tables),
     boards: createBoards(onceAws, tables),
     workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
   };
+}
+
+/** Gives an organization a webhook that is told how its videos end. */
+export async function giveVideoWebhook(
+  tables: TableNames,
+  way: Transport,
+  organization: string,
+  at: number,
+): Promise<void> {
+  const webhook: Webhook = {
+    ...{ id: "whk_1", url: "https://hooks.example", kinds: ["video_ended"], disabled: null },
+    ...{ since: at, created_at: at, secrets: [], failing_since: null },
+  };
+  await createWebhooks(awsOver(way, 1), tables).change(noWebhooks(organization), [webhook], undefined, at);
 }
 
 /** What a gateway process knows of keys, and does where calls rush at a wallet. */

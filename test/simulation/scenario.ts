@@ -8,8 +8,10 @@ import { spanEnd, spanOf } from "#shared/books/billing/period.ts";
 import { Audits } from "./audits.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import { openChanging, planChanges } from "./changed-keys.ts";
+import { openCrowd, planCrowds } from "./crowds.ts";
 import { openCustomers } from "./customers.ts";
 import { drawFallback } from "./fallbacks.ts";
+import { forecastGaps } from "./forecasts.ts";
 import { hasLevels, openLevels, planLevels } from "./levels.ts";
 import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
@@ -23,7 +25,7 @@ import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { openSharing, planSharing } from "./shared-budgets.ts";
 import { ThresholdBooks, withoutLooks } from "./thresholds.ts";
-import { cancelVideo, orderVideo } from "./videos.ts";
+import { planVideos } from "./videos.ts";
 import { drawWeather } from "./weather.ts";
 import { type Key, World } from "./world.ts";
 
@@ -54,6 +56,7 @@ const sharingSeeds = 5_000_000_029;
 const levelSeeds = 7_000_000_009;
 const owningSeeds = 9_000_000_011;
 const changingSeeds = 6_000_000_037;
+const crowdSeeds = 8_000_000_011;
 const hourMs = 3_600_000;
 
 /**
@@ -85,6 +88,8 @@ export async function simulate(
     await openOwnKeys(world, seed, new Random(seed + owningSeeds));
     const changing = new Random(seed + changingSeeds);
     const changed = await openChanging(world, seed, changing);
+    const crowding = new Random(seed + crowdSeeds);
+    const crowd = await openCrowd(world, seed, crowding);
     look();
     world.books.caps.start();
     plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
@@ -94,6 +99,7 @@ export async function simulate(
     if (sharer) planSharing(world, sharer, sharing);
     if (leveled.length > 0) planLevels(world, leveled, leveling);
     if (changed) planChanges(world, changed, changing);
+    if (crowd) planCrowds(world, crowd, crowding);
     const audits = new Audits(world);
     audits.plan(seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);
@@ -104,6 +110,7 @@ export async function simulate(
     look();
     world.books.close(world.cloud.db, scheduler.now);
     await audits.audit();
+    world.books.violation(...(await forecastGaps(world)));
     if (options.fault) world.books.violation(...(await plantFault(seed, world.cloud.db, audits.deps())));
     const { violations } = world.books;
     return {
@@ -148,7 +155,7 @@ function plan(world: World, questions: Random, fallbacks: Random): void {
     for (let n = 0; n < others; n++) planCall(world, key, how, after + random.between(0, rushMs), within);
   }
   if (asksAgain > 0) planQuestions(world, questions, within);
-  if (random.chance(0.2)) planVideos(world, within);
+  if (random.chance(0.2)) planVideos(world, world.keys, { within, random });
   const { sweeperSkewMs, sealerSkewMs } = world.cloud.weather;
   for (let left = random.between(0, 8); left > 0; left--) {
     const skew = random.pick([-1, 0, 1, 1]) * random.between(0, sweeperSkewMs);
@@ -216,28 +223,6 @@ function planMeanings(world: World, questions: Random): void {
       const script: Script = { ...drawScript(questions), ...(questions.chance(0.9) && { kind: "answers" }) };
       world.scheduler.after(questions.between(0, 600_000), null, () => callModel(world, key, script, asked));
     }
-  }
-}
-
-/** Videos of a client that may want them no more; what it pays with must be worth one. */
-function planVideos(world: World, within: number): void {
-  const { scheduler } = world;
-  const { random } = scheduler;
-  for (let left = random.between(1, 2); left > 0; left--) {
-    const key = random.pick(world.keys);
-    const fate = {
-      taken: random.pick(["created", "created", "created", "uncertain", "nothing first", "refused"] as const),
-      end: random.pick(["succeed", "succeed", "failed", "never"] as const),
-      rendersMs: random.pick([1_000, 30_000, 400_000]),
-    };
-    const cancels = random.pick([0, 0, 1, 2]);
-    scheduler.after(random.between(0, within), null, () => {
-      const video = orderVideo(world, key, fate);
-      for (let n = 0; n < cancels; n++)
-        scheduler.after(random.between(0, random.pick([2_000, 60_000])), null, () =>
-          cancelVideo(world, video),
-        );
-    });
   }
 }
 

@@ -1,7 +1,9 @@
 /** A provider of videos, and the clients that order and cancel them. */
 import { newId, taskOf } from "#shared/base/platform/id.ts";
+import type { OwnKey } from "#shared/books/accounts/own-key.ts";
 import type { Renderer, TaskCreation } from "#shared/calls/tasks/deps.ts";
 import { madeVideo } from "#test/support/video-provider.ts";
+import type { Random } from "./random.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { tagHeader } from "./tags.ts";
 import type { Weather } from "./weather.ts";
@@ -23,12 +25,39 @@ export interface Video {
   /** What the client was answered. */
   created: boolean | undefined;
   cancelled: boolean;
+  /** The organizations' own keys that it was sent, asked for or cancelled with; `ours` for one of ours. */
+  keysUsed: Set<string>;
 }
 
 const path = "/api/v3/contents/generations/tasks";
 
+/** Plans videos of clients with these keys, who may want them no more, within so many milliseconds. */
+export function planVideos(
+  world: World,
+  keys: readonly Key[],
+  { within, random }: { within: number; random: Random },
+): void {
+  const { scheduler } = world;
+  for (let left = random.between(1, 2); left > 0; left--) {
+    const key = random.pick(keys);
+    const fate = {
+      taken: random.pick(["created", "created", "created", "uncertain", "nothing first", "refused"] as const),
+      end: random.pick(["succeed", "succeed", "failed", "never"] as const),
+      rendersMs: random.pick([1_000, 30_000, 400_000]),
+    };
+    const cancels = random.pick([0, 0, 1, 2]);
+    scheduler.after(random.between(0, within), null, () => {
+      const video = orderVideo(world, key, fate);
+      for (let n = 0; n < cancels; n++)
+        scheduler.after(random.between(0, random.pick([2_000, 60_000])), null, () =>
+          cancelVideo(world, video),
+        );
+    });
+  }
+}
+
 /** A client orders a video. Gives what it will be known by. */
-export function orderVideo(world: World, key: Key, fate: Pick<Video, "taken" | "end" | "rendersMs">): Video {
+function orderVideo(world: World, key: Key, fate: Pick<Video, "taken" | "end" | "rendersMs">): Video {
   const gateway = world.gateway();
   const id = newId("request", gateway.now());
   const video: Video = {
@@ -40,6 +69,7 @@ export function orderVideo(world: World, key: Key, fate: Pick<Video, "taken" | "
     state: undefined,
     created: undefined,
     cancelled: false,
+    keysUsed: new Set(),
   };
   world.videos.set(video.id, video);
   const body = { model: "test/video-1", duration: 5, content: [{ type: "text", text: video.id }] };
@@ -52,7 +82,7 @@ export function orderVideo(world: World, key: Key, fate: Pick<Video, "taken" | "
 }
 
 /** Its client wants it no more. */
-export function cancelVideo(world: World, { id, key }: Video): void {
+function cancelVideo(world: World, { id, key }: Video): void {
   const gateway = world.gateway();
   const request = { id: newId("request", gateway.now()), key, method: "DELETE", path: `${path}/${id}` };
   ask(world, gateway, request, (status) => {
@@ -104,15 +134,25 @@ export function createVideoProvider(
     const effect = () => (gone ? lost : act());
     return scheduler.effect(run, label, weather().effects, effect).then((value) => (unheard ? lost : value));
   };
+  const note = (id: string, own: OwnKey | undefined) => {
+    videos.get(id)?.keysUsed.add(own?.sealed ?? "ours");
+  };
   return {
     reaches: async () => true,
-    create(_, request) {
+    create({ own }, request) {
       const id = /VTK-\w{26}/.exec(request.toString())?.[0] ?? "";
+      note(id, own);
       const uncertain = { kind: "uncertain", reason: "reset" } as const;
       return reach<TaskCreation>(`creates ${id}`, () => take(scheduler, videos.get(id)), uncertain);
     },
-    read: ({ id }) => reach(`looks at ${id}`, () => renderingOf(videos.get(id)), { state: "unknown" }),
-    cancel: ({ id }) => reach(`deletes ${id}`, () => withdraw(videos.get(id)), false),
+    read({ id, own }) {
+      note(id, own);
+      return reach(`looks at ${id}`, () => renderingOf(videos.get(id)), { state: "unknown" });
+    },
+    cancel({ id, own }) {
+      note(id, own);
+      return reach(`deletes ${id}`, () => withdraw(videos.get(id)), false);
+    },
   };
 }
 

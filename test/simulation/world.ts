@@ -9,7 +9,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { HttpRequest } from "#shared/base/http/message.ts";
 import { limits } from "#shared/base/limits.ts";
 import { hashApiKey } from "#shared/base/platform/api-key.ts";
-import { parseJson, type Transport } from "#shared/base/platform/aws.ts";
+import type { Transport } from "#shared/base/platform/aws.ts";
 import type { Send } from "#shared/base/platform/http-client.ts";
 import { newId } from "#shared/base/platform/id.ts";
 import type { Log } from "#shared/base/platform/log.ts";
@@ -39,7 +39,7 @@ import { createLog } from "./log.ts";
 import { createModelSend } from "./meanings.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
 import { PepperSecret } from "./peppers.ts";
-import { createPorts, createRushes, pepper } from "./ports.ts";
+import { createPorts, createRushes, giveVideoWebhook, pepper } from "./ports.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { keyTags } from "./tags.ts";
 import { createVideoProvider, type Video } from "./videos.ts";
@@ -62,9 +62,9 @@ export interface Gateway {
 
 /** Settling waits for the board for so long at most. */
 const boardTimeoutMs = 1_000;
-const lifetimeSeconds = limits.taskLifetimeSeconds;
-const modes = { payg: "payg", subscription: "sub" } as const;
 const catalog = simulatedCatalog();
+const sweeping = { lifetimeSeconds: limits.taskLifetimeSeconds, plan: catalog.plan, topUp: async () => {} };
+const modes = { payg: "payg", subscription: "sub" } as const;
 
 export class World {
   readonly scheduler: Scheduler;
@@ -80,7 +80,10 @@ export class World {
   /** How many gateway processes clients are spread over. The fewer there are, the more of their calls are joined. */
   readonly #gatewaysMax: number;
   #runs = 0;
+  /** Also of keys that are no longer among `keys`. Each has another secret. */
+  #keysMade = 0;
   readonly #mutation: Mutation;
+  readonly #now = (): number => this.scheduler.now;
 
   constructor(scheduler: Scheduler, weather: Weather, mutation: Mutation = noMutation) {
     this.scheduler = scheduler;
@@ -98,18 +101,18 @@ export class World {
 
   /** A store without faults, for what is not under test: making customers, and reading the books. */
   get quietly(): Pick<Deps, "now" | "catalog"> & Ports {
-    const transport: Transport = async (_, action, body) =>
-      this.cloud.db.act(action, parseJson(body) as object);
-    const now = () => this.scheduler.now;
-    const ways = { tables: transport, queue: transport, board: transport };
-    const secrets = this.pepperSecret.ofProcess();
-    return { ...createPorts(this.cloud.db.tables, ways, secrets, now, (act) => act()), now, catalog };
+    const now = this.#now;
+    const { db, quiet: way } = this.cloud;
+    const ways = { tables: way, queue: way, board: way, tells: false };
+    const ports = createPorts(db.tables, ways, this.pepperSecret.ofProcess(), now, (act) => act());
+    return { ...ports, now, catalog };
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
     const deps = { ...this.quietly, plans: () => ["free", "pro"], plan: catalog.plan };
     const organization = await createOrganization({ name: "Test", ...wanted }, deps);
     const { subscription } = organization;
+    await giveVideoWebhook(this.cloud.db.tables, this.cloud.quiet, organization.id, this.scheduler.now);
     if (subscription) this.books.allow(subscription.meter, quotas[subscription.plan as keyof typeof quotas]);
     return organization;
   }
@@ -121,7 +124,7 @@ export class World {
     limits: KeyLimits | null,
     created_by?: string,
   ): Promise<Key> {
-    const secret = `sk-${modes[mode]}-${String(this.keys.length).padStart(43, "0")}`;
+    const secret = `sk-${modes[mode]}-${String(this.#keysMade++).padStart(43, "0")}`;
     const record: KeyRecord = {
       id: newId("key", this.scheduler.now),
       hash: hashApiKey(pepper, secret),
@@ -143,7 +146,7 @@ export class World {
   /** A pass of the sweeper, whose clock is off by so much. It has so long to read. */
   sweep(skewMs: number, readsForMs = Infinity): void {
     this.#pass("sweep", skewMs, async (deps) => {
-      await pass({ until: deps.now() + readsForMs }, { ...deps, plan: catalog.plan, lifetimeSeconds });
+      await pass({ until: deps.now() + readsForMs }, { ...deps, ...sweeping });
     });
   }
 
@@ -237,7 +240,7 @@ export class World {
     const now = () => this.scheduler.now;
     const [provider, log] = [this.#videoProvider(run), this.#logOf(run)];
     const ports = this.#portsOf(run, "worker", now);
-    return await work(step, { ...ports, lifetimeSeconds, provider, catalog, log, now });
+    return await work(step, { ...ports, ...sweeping, provider, catalog, log, now });
   }
 
   #createRun(name: string): Run {
@@ -280,18 +283,14 @@ export class World {
     return createVideoProvider(this.scheduler, () => this.cloud.weather, run, this.videos);
   }
 
-  #portsOf(
-    run: Run,
-    role: Role,
-    now = () => this.scheduler.now,
-    secrets = this.pepperSecret.ofProcess(),
-  ): Ports {
+  #portsOf(run: Run, role: Role, now = this.#now, secrets = this.pepperSecret.ofProcess()): Ports {
     const change = (transport: Transport) => this.#mutation.transport?.(transport, role) ?? transport;
     const way = (timeoutMs: number) => change(this.cloud.transport(run, timeoutMs));
-    const ways = { tables: way(5_000), queue: way(1_000), board: way(boardTimeoutMs) };
+    const tells = role === "worker" || role === "sweep";
+    const ways = { tables: way(5_000), queue: way(1_000), board: way(boardTimeoutMs), tells };
     const tick = (act: () => void) => void this.scheduler.after(this.cloud.weather.joinMs, run, act);
-    const ports = createPorts(this.cloud.db.tables, ways, secrets, now, tick);
-    return { ...ports, ...this.#mutation.ports?.(ports, role) };
+    const made = createPorts(this.cloud.db.tables, ways, secrets, now, tick);
+    return { ...made, ...this.#mutation.ports?.(made, role) };
   }
 
   #logOf(run: Run): Log {

@@ -118,6 +118,7 @@ const wellAnswers: Answers = {
   "dynamodb:DescribeTimeToLive": () => ({
     TimeToLiveDescription: { TimeToLiveStatus: "ENABLED", AttributeName: "expires_at" },
   }),
+  "dynamodb:Query": () => ({ Items: [] }),
   "events:DescribeRule": () => ({ State: "ENABLED" }),
   "lambda:GetAccountSettings": () => ({
     AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 200 },
@@ -134,6 +135,14 @@ const wellAnswers: Answers = {
         ? { alipay: { key: "sk-secret-4" }, stripe: {}, sms: { service: "aliyun", key: "sk-secret-5" } }
         : { ACME_KEY: "sk-secret-1", OTHER_1: "sk-secret-2", OTHER_2: "sk-secret-3" },
     ),
+  }),
+  "ses:GetAccount": () => ({
+    SendingEnabled: true,
+    ProductionAccessEnabled: true,
+    SendQuota: { Max24HourSend: 50_000 },
+  }),
+  "ses:GetEmailIdentity": ({ EmailIdentity = "" }) => ({
+    VerifiedForSendingStatus: !EmailIdentity.includes("@"),
   }),
   "sns:ListSubscriptionsByTopic": () => ({
     Subscriptions: [{ SubscriptionArn: "arn:aws:sns:eu-central-1:1:topic:1", Endpoint: "ops@example.com" }],
@@ -170,6 +179,7 @@ export interface Changes {
   stage?: string;
   /** What the stage's file names. */
   notifyBase?: string;
+  mailFrom?: string;
   /** How far this machine's clock is ahead, milliseconds. */
   ahead?: number;
   /** What agents send, and models have no rate for. */
@@ -204,6 +214,7 @@ export async function examined({
   fetch = async () => healthy(),
   stage = "prod",
   notifyBase,
+  mailFrom,
   ahead = 0,
   unrated = [],
   ages = freshAges,
@@ -234,6 +245,7 @@ export async function examined({
     catalog: { ...theCatalog, unrated, ages, bedrock, clouds },
     doors: { clouds: testClouds(), send, probe: false, ...doors },
     notifyBase,
+    mailFrom,
     progress: { count() {}, state() {} },
   });
   const of = (name: string) => checks.find(({ check }) => check === name);

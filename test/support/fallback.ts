@@ -71,7 +71,7 @@ export function useFallbacks(): FallbackScenario {
     priceOf(id) {
       const model = scenario.memory.deps.catalog.find(id);
       if (!model) throw new Error(`no model ${id}`);
-      return scenario.memory.deps.catalog.price(model);
+      return scenario.memory.deps.catalog.price(model, 0);
     },
   } as FallbackScenario;
   beforeAll(async () => {

@@ -13,6 +13,24 @@ export const keeping = [
   "dynamodb:UpdateItem TasksTable",
 ];
 
+export const tellingVideos = ["dynamodb:GetItem AccountsTable O#*", "dynamodb:PutItem AccountsTable G#*"];
+
+/** Whoever a session is of, and what it is counted by. */
+export const identifying = [
+  "dynamodb:BatchGetItem AccountsTable U#*",
+  "dynamodb:ConditionCheckItem AccountsTable U#*",
+  "dynamodb:GetItem AccountsTable U#*",
+  "dynamodb:PutItem AccountsTable G#*",
+  "dynamodb:UpdateItem AccountsTable Q#calls:*",
+];
+
+export const toppingUp = [
+  "dynamodb:GetItem AccountsTable O#*,R#*",
+  "dynamodb:PutItem AccountsTable G#*",
+  "dynamodb:PutItem AccountsTable O#*,R#*",
+  "dynamodb:UpdateItem AccountsTable O#*,Q#orders:*",
+];
+
 export const receiving = (queue: string) =>
   ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"].map(
     (action) => `sqs:${action} ${queue}`,

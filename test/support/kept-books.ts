@@ -13,6 +13,7 @@ import { endCall } from "#shared/books/ledger/end-call.ts";
 import { settlementOfEvent, type UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Hold } from "#shared/books/meters/hold.ts";
 import { type Intent, intentFor } from "#shared/books/meters/intent.ts";
+import { billOf } from "#shared/books/reports/bills/import.ts";
 import { expire } from "#shared/calls/tasks/end.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
 import type { AuditDeps } from "#shared/edges/audit/audit.ts";
@@ -21,14 +22,19 @@ import { seal } from "#shared/edges/jobs/seal.ts";
 import { sweep } from "#shared/edges/jobs/sweep.ts";
 import { credit } from "#shared/edges/operator/organizations.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
+import { createCreditProposals } from "#shared/edges/store/admin/credits.ts";
+import { createAdminTokens } from "#shared/edges/store/admin/tokens.ts";
 import { createKeptBooks } from "#shared/edges/store/audited.ts";
+import { createBillRecords } from "#shared/edges/store/bills.ts";
 import type { KeptTable } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createSeals } from "#shared/edges/store/ledger/seals.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
+import { createChannelRecords } from "#shared/edges/store/taken-out.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
+import { newAdminToken } from "#shared/people/admin/token.ts";
 import { codeHash, codeName } from "#shared/people/identity/code.ts";
 import type { Contact } from "#shared/people/identity/contact.ts";
 import { keysOf } from "#shared/people/identity/identity-keys.ts";
@@ -110,6 +116,47 @@ async function usePeople(at: Place, acme: Organization): Promise<void> {
   await tell(`DELETE /api/v1/members/${eve.user.id}`);
   await useCode(at, ann.phone);
   await useDoors(at, acme, ann.user);
+  await takeOut(at);
+  await keepBill(at);
+  await proposeCredit(at, acme);
+}
+
+/** An operator has imported a vendor's bill. */
+async function keepBill({ aws, tables, clock }: Place): Promise<void> {
+  const text = "day,model,requests,cost,currency\n2026-11-21,sonic,3,0.25,USD\n";
+  const document = { provider: "acme", format: "csv" as const, text, file: "acme.csv", now: clock.now };
+  await createBillRecords(aws, tables).write(billOf(document, []));
+}
+
+/** An operator has a token, and has proposed a credit by it. */
+async function proposeCredit(
+  { aws, tables, clock }: Place,
+  { id: organization }: Organization,
+): Promise<void> {
+  const who = { name: "Ann", person: "ann@example.com" };
+  const { token } = newAdminToken({ ...who, scopes: ["finance"], days: 1, by: "ops" }, clock.now);
+  await createAdminTokens(aws, tables).make({ ...token, revoked_at: clock.now, revoked_by: "ops" });
+  const by = { ...who, token: token.id };
+  await createCreditProposals(aws, tables).make({
+    ...{
+      id: newId("proposal", clock.now),
+      organization,
+      points: "5000",
+      kind: "bought",
+      reference: "wire-1",
+    },
+    ...{ why: "a wire", proposed_by: by, made_at: clock.now, ends_at: clock.now + minute, state: "refused" },
+    ...{ decided_by: by, decided_at: clock.now, decided_why: "a mistake" },
+  });
+}
+
+/** An operator has taken a channel out. */
+async function takeOut({ aws, tables, clock }: Place): Promise<void> {
+  const place = { channel: "k3x9q0", provider: "acme", name: "sonic", models: ["acme/sonic"] };
+  const acts = [
+    { what: "left" as const, at: clock.now, by: "ops", why: "wrong answers", until: clock.now + minute },
+  ];
+  await createChannelRecords(aws, tables).write({ ...place, revision: 1, acts }, undefined);
 }
 
 /** What a sign-in leaves: the last code of its phone. */

@@ -1,6 +1,6 @@
 /** The orders and invoices of kept books: an order in each state, refunds, and invoices of a series that was restored. */
 import type { Organization } from "#shared/books/accounts/account.ts";
-import { onePoint } from "#shared/books/billing/points.ts";
+import { formatPoints, onePoint } from "#shared/books/billing/points.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import { issueInvoice, voidInvoice } from "#shared/edges/operator/invoices.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
@@ -12,18 +12,39 @@ import { takeNotice } from "#shared/people/orders/notice.ts";
 import { payWithPoints } from "#shared/people/orders/pay-with-points.ts";
 import { quoteNow, toPay } from "#shared/people/orders/quote.ts";
 import { startRefund } from "#shared/people/orders/refund.ts";
-import { endOrder } from "#shared/people/orders/tend.ts";
+import { endUnwanted } from "#shared/people/orders/tend.ts";
+import { topUpIfLow } from "#shared/people/orders/top-up.ts";
+import { findCard, openCardPage } from "#shared/people/orders/top-up-card.ts";
+import { turnOn } from "#shared/people/orders/top-up-terms.ts";
 import type { Order } from "#shared/people/payments/order.ts";
 import { dealOf, promiseOf } from "#shared/people/payments/plan-deal.ts";
 import { methodOf, priceIn, walletMethod } from "#shared/people/payments/recharge.ts";
 import type { Database } from "./dynamodb.ts";
 import { company, email, openInvoices } from "./invoices.ts";
-import { catalog, orderDeps } from "./orders.ts";
+import { catalog, leftIn, orderDeps } from "./orders.ts";
 import { Trades } from "./trades.ts";
 
 /** Where the books are kept, and their time. */
 export interface Place extends Database {
   clock: { now: number };
+}
+
+/** An automatic order that is booked, of an organization with a card. */
+async function topUp(
+  { id, wallet }: Organization,
+  { clock, deps }: { clock: Place["clock"]; deps: ReturnType<typeof orderDeps> },
+): Promise<void> {
+  const by = { organization: id, user: { id: "usr_1", name: "Ann" }, ip: null };
+  await openCardPage(by, "https://c.test/recharge", deps);
+  await findCard(id, deps);
+  const left = await leftIn(wallet?.meter ?? "", deps);
+  const below = formatPoints(left + onePoint);
+  const terms = { below, currency: "USD", amount: 1_000, month_max: 2_500, set_by: "usr_1" };
+  await turnOn(by, terms, deps);
+  const owner = { id, status: "active", wallet } as const;
+  await topUpIfLow(owner, left, { ...deps, recharge: catalog.recharge });
+  clock.now += minute;
+  await reconcile(deps);
 }
 
 /** The step of the clock between two things that happen. */
@@ -37,7 +58,8 @@ export async function useOrders(at: Place, organization: Organization): Promise<
   desk.clock.now = clock.now;
   const ann = await desk.newMember(organization, "owner", "Ann");
   const trades = new Trades(() => clock.now);
-  const deps = { ...orderDeps(at, { alipay: trades }, clock), audit: desk.deps.auditLog };
+  const cards = new Trades(() => clock.now);
+  const deps = { ...orderDeps(at, { alipay: trades, stripe: cards }, clock), audit: desk.deps.auditLog };
   const method = methodOf({ channel: "alipay", currency: undefined }, catalog.recharge(), ["alipay"]);
   const from = { ip: "203.0.113.7", origin: "https://c.test", notifyBase: "https://c.test" };
   const make = async (wanted: NewOrder, key?: string): Promise<Order> => {
@@ -71,7 +93,8 @@ export async function useOrders(at: Place, organization: Organization): Promise<
   trades.pay(planned);
   await takeNotice(trades.evidence(planned, "alipay"), deps);
   await buyWithPoints(organization, { ...from, caller: { organization, user: ann.user } }, { clock, deps });
-  await endOrder(await make({ method, amount: 700 }), "page", deps);
+  await endUnwanted(await make({ method, amount: 700 }), "page", deps);
+  await topUp(organization, { clock, deps });
   desk.clock.now = clock.now;
   const invoice = async (amount: number) => {
     const { id } = await buy(amount);

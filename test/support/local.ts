@@ -35,7 +35,7 @@ export interface Ready {
     secrets: string;
     states: string;
     region: string;
-    tables: KeptTables & { cache: string };
+    tables: KeptTables & Record<"board" | "cache", string>;
     usageQueueUrl: string;
     deadLetterQueueUrl: string;
     lessonQueueUrl: string;
@@ -48,6 +48,7 @@ export interface Ready {
     dashboard: string;
     console: string;
     inbox: string;
+    events: string;
     paymentPlatform: string;
     identityProvider: string;
     assembly: string;

@@ -111,7 +111,7 @@ function table(rows: readonly string[][]): string {
 function shownOf({ line, output }: Shown, records: Records): string {
   // No example has a secret in it, be it one that nobody can use.
   const whole = output
-    .replaceAll(/\b(sk-(?:payg|sub)-)[\w-]+/g, "$1…")
+    .replaceAll(/\b(sk-(?:payg|sub)-|gwadmin_)[\w-]+/g, "$1…")
     .trimEnd()
     .split("\n");
   const lines = newLines(whole, records);

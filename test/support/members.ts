@@ -26,6 +26,7 @@ import { createAuditedBudgets } from "#shared/edges/store/identity/audited-budge
 import { createAuditedKeys } from "#shared/edges/store/identity/audited-keys.ts";
 import { createAuditedProjects } from "#shared/edges/store/identity/audited-projects.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
+import { createDirectories } from "#shared/edges/store/identity/directories.ts";
 import { createInvitations } from "#shared/edges/store/identity/invitations.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { membershipWrites } from "#shared/edges/store/identity/membership.ts";
@@ -153,6 +154,7 @@ export function openMembers(db: Database, { secret: first, send = nobody, ...cha
   const deps: OrganizationAnswerDeps = {
     members: createMembers(aws, tables),
     invitations: createInvitations(aws, tables),
+    directories: createDirectories(aws, tables),
     auditLog: createAuditLog(aws, tables),
     auditedKeys: createAuditedKeys(aws, tables),
     auditedBudgets: createAuditedBudgets(aws, tables),
@@ -179,6 +181,7 @@ export function openMembers(db: Database, { secret: first, send = nobody, ...cha
     localHosts: [],
     members: deps.members,
     mail: undefined,
+    events: undefined,
     ...{ keys: deps.keys, send, log: deps.log, now },
   };
   const callers = createCallers(aws, tables);
@@ -195,20 +198,36 @@ export function openMembers(db: Database, { secret: first, send = nobody, ...cha
     route: string,
     body?: object | string,
   ): Promise<MemberAnswer> => {
-    const [method = "", target = ""] = route.split(" ");
-    const [path = "", query = ""] = target.split("?");
     const text = typeof body === "object" ? JSON.stringify(body) : (body ?? "");
-    const request: ConsoleRequest = {
-      ...{ id: newId("request", clock.now), method, path, query: new URLSearchParams(query) },
-      headers: { authorization: `Bearer ${await person.token(organization)}` },
-      body: Buffer.from(text),
-      ...{ received_at: clock.now, deadline_at: clock.now + 30_000, ip: "203.0.113.7" },
-    };
-    const reply = await serve(request);
+    const headers = { authorization: `Bearer ${await person.token(organization)}` };
+    const reply = await serve(requestOf(route, text, headers, clock));
     return { status: reply.status, body: JSON.parse(String(reply.body)) };
   };
 
-  return { ask, ...makers(db, clock, secret), clock, secret, lines, deps, news };
+  /** Asks a route as somebody who is not signed in, with a form. */
+  const visit = async (route: string, form = "") => {
+    const { status, headers, body } = await serve(requestOf(route, form, formHeaders, clock));
+    return { status, headers, text: String(body) };
+  };
+
+  return { ask, visit, ...makers(db, clock, secret), clock, secret, lines, deps, news };
+}
+
+const formHeaders = { "content-type": "application/x-www-form-urlencoded" };
+
+/** A request to a route such as `GET /api/v1/members?limit=1`. */
+function requestOf(
+  route: string,
+  text: string,
+  headers: ConsoleRequest["headers"],
+  { now }: { now: number },
+): ConsoleRequest {
+  const [method = "", target = ""] = route.split(" ");
+  const [path = "", query = ""] = target.split("?");
+  return {
+    ...{ id: newId("request", now), method, path, query: new URLSearchParams(query), headers },
+    ...{ body: Buffer.from(text), received_at: now, deadline_at: now + 30_000, ip: "203.0.113.7" },
+  };
 }
 
 /** The code of a refusal, as the interface shows it. */

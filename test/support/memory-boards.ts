@@ -7,6 +7,7 @@ import {
   type ChannelState,
   type Opening,
   orderSpanMs,
+  type TakenOut,
   windowOf,
 } from "#shared/calls/routing/board.ts";
 import { countedOn } from "#shared/calls/routing/views.ts";
@@ -14,6 +15,7 @@ import { countedOn } from "#shared/calls/routing/views.ts";
 interface Kept {
   windows: Map<number, BoardWindow["channels"]>;
   states: Map<string, ChannelState>;
+  out: Map<string, TakenOut>;
 }
 
 export class MemoryBoards implements Boards {
@@ -26,13 +28,14 @@ export class MemoryBoards implements Boards {
 
   async read(model: string, now: number, spanMs = orderSpanMs): Promise<Board> {
     this.reads += 1;
-    const { windows, states } = this.#of(model);
+    const { windows, states, out } = this.#of(model);
     const young = [...windows].filter(([start]) => start > now - spanMs).sort(([a], [b]) => a - b);
     // Counts are replaced and never changed, so a reader may share them.
     return {
       read_at: now,
       windows: young.map(([start, channels]) => ({ start, channels: { ...channels } })),
       states: Object.fromEntries([...states].map(([id, state]) => [id, { ...state }])),
+      ...(out.size > 0 && { taken_out: Object.fromEntries(out) }),
     };
   }
 
@@ -99,6 +102,13 @@ export class MemoryBoards implements Boards {
     delete state.failed_by;
   }
 
+  /** An operator takes a channel out, or brings it back where no `out` is given. */
+  takeOut(model: string, channel: string, out?: TakenOut): void {
+    const all = this.#of(model).out;
+    if (out) all.set(channel, out);
+    else all.delete(channel);
+  }
+
   /** A channel's state, as it is kept. */
   state(model: string, channel: string): ChannelState {
     const { states } = this.#of(model);
@@ -108,7 +118,7 @@ export class MemoryBoards implements Boards {
   }
 
   #of(model: string): Kept {
-    const kept = this.#kept.get(model) ?? { windows: new Map(), states: new Map() };
+    const kept = this.#kept.get(model) ?? { windows: new Map(), states: new Map(), out: new Map() };
     this.#kept.set(model, kept);
     return kept;
   }

@@ -29,6 +29,8 @@ export function openMails(db: Database, changes: Parameters<typeof openMembers>[
     velocity: createVelocity(db.aws, db.tables),
     keys: desk.deps.keys,
     consoleUrl: "https://console.example.com",
+    perDayMax: 1_000,
+    pause: async () => {},
   };
   Object.assign(desk.news, { mail });
 

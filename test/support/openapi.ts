@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
-import { consoleDocumentFile } from "#infra/bundles/console-assets.ts";
+import { adminDocumentFile, consoleDocumentFile } from "#infra/bundles/console-assets.ts";
 import { documentFile } from "#infra/bundles/pages.ts";
 
 interface Media {
@@ -101,6 +101,9 @@ export const { openApi, documented, faultsOf } = readDocument(documentFile);
 
 /** The console's document. */
 export const consoleDocument = readDocument(consoleDocumentFile);
+
+/** The document of the operators' API. */
+export const adminDocument = readDocument(adminDocumentFile);
 
 /** The example of the body of an operation. */
 export function exampleOf({ requestBody }: Operation): Record<string, unknown> | undefined {

@@ -7,14 +7,17 @@ import type { Organization, PlanChoice } from "#shared/books/accounts/account.ts
 import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
+import type { Meters } from "#shared/books/meters/meter.ts";
 import { createOrganization } from "#shared/edges/operator/organizations.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createLedger, type LedgerStore } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
+import { createAutoTopUps } from "#shared/edges/store/orders/auto-top-ups.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import type { AuditEntry } from "#shared/people/identity/audit.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import type { RefundDeps } from "#shared/people/orders/refund.ts";
+import type { TopUpDeps } from "#shared/people/orders/top-up.ts";
 import type { Order } from "#shared/people/payments/order.ts";
 import { nextTry } from "#shared/people/payments/schedule.ts";
 import { catalogFile } from "#test/support/default-catalog.ts";
@@ -37,13 +40,16 @@ export function orderDeps(
   { aws, tables }: Database,
   trades: Partial<Record<PaymentChannel, Trades>>,
   clock: { now: number },
-): OrderDeps & RefundDeps & { ledger: LedgerStore; told: Told[]; audited: AuditEntry[] } {
+): OrderDeps &
+  RefundDeps &
+  Pick<TopUpDeps, "meters"> & { ledger: LedgerStore; told: Told[]; audited: AuditEntry[] } {
   const told: Told[] = [];
   const audited: AuditEntry[] = [];
   return {
     told,
     audited,
     orders: createOrders(aws, tables),
+    topUps: createAutoTopUps(aws, tables),
     accounts: createAccounts(aws, tables),
     ledger: createLedger(aws, tables),
     meters: createMeters(aws, tables),
@@ -109,4 +115,13 @@ export async function pendingOrder(
   const pending = await deps.orders.move(order, "opened", shown, nextTry(order, now));
   if (!pending) throw new Error("the order has moved");
   return pending;
+}
+
+/** What is left of a wallet, as a pass reads it; 0 while points move. */
+export async function leftIn(
+  meter: string,
+  { meters }: { meters: Pick<Meters, "certainUseOf"> },
+): Promise<bigint> {
+  const { granted, used } = await meters.certainUseOf(meter);
+  return granted === undefined ? 0n : granted - used;
 }

@@ -34,7 +34,11 @@ export async function openPayments(database: Database) {
     platform: (channel) => (state.isGone ? platformsOver({}).platform(channel) : all.platform(channel)),
   };
   const deps = { ...ports, platforms, notifyBase: undefined };
-  const caller = { user: { id: "usr_1", name: "Li" }, organization, session: {} } as unknown as Caller;
+  const caller = {
+    user: { id: "usr_1", name: "Li" },
+    organization,
+    session: { id: "ses_1", created_at: morning },
+  } as unknown as Caller;
   const serve = createConsole(paymentAnswers(deps) as unknown as ConsoleAnswers, {
     log: deps.log,
     identify: async () => ({ ...caller, role: state.role }),

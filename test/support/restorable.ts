@@ -21,6 +21,7 @@ export const sources = {
   ledger: "ledger",
   tasks: "tasks",
   accounts: "accounts",
+  board: "board",
   cache: "cache",
 };
 export const targetOf = (table: string) => `stage-${table}-new`;

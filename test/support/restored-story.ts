@@ -90,7 +90,7 @@ export async function openStory() {
   const plans = { free: { price: { monthly: "3", quarterly: "9", yearly: "36" }, quota: { monthly: 100 } } };
   const deps = { ...stores, plans: () => ["free"], plan: () => plans.free as never, now };
 
-  function storesOf(tables: Omit<typeof sources, "cache">) {
+  function storesOf(tables: Omit<typeof sources, "board" | "cache">) {
     return {
       accounts: createAccounts(stage.aws, tables),
       ledger: createLedger(stage.aws, tables, now),

@@ -9,7 +9,7 @@ import type { TableNames } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createDirectories } from "#shared/edges/store/identity/directories.ts";
 import { auditEntry } from "#shared/people/identity/audit.ts";
 import { newDirectoryToken } from "#shared/people/scim/token.ts";
-import type { Browser, SignOnAnswer, SignOnConsole } from "./sign-on.ts";
+import { type Browser, newDomain, type SignOnAnswer, type SignOnConsole } from "./sign-on.ts";
 
 const schemas = "urn:ietf:params:scim:api:messages:2.0";
 
@@ -76,6 +76,14 @@ export async function putDirectoryToken(
     Date.now(),
   );
   await createDirectories(aws, tables).setToken(organization, { before: null, token }, line);
+}
+
+/** A company with a provider that provisions, and addresses of it. */
+export async function openProvisioned(desk: SignOnConsole, more: object = {}) {
+  const domain = newDomain();
+  const made = await desk.company(domain, more);
+  const provider = await openProvider(desk, made.browser);
+  return { ...made, domain, provider, at: (name: string) => `${name}@${domain}` };
 }
 
 /** A token that an owner makes, and the provider that has it. */

@@ -16,14 +16,21 @@ import { signInAnswers } from "#shared/edges/console/operations/sign-in.ts";
 import { signOnAnswers } from "#shared/edges/console/operations/sign-on.ts";
 import type { SignOnDeps } from "#shared/edges/console/operations/sign-on-deps.ts";
 import { createConsole } from "#shared/edges/console/pipeline.ts";
+import { userKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { toItem } from "#shared/edges/store/dynamodb/attributes.ts";
+import { changeItem } from "#shared/edges/store/dynamodb/items.ts";
+import { transact } from "#shared/edges/store/dynamodb/transaction.ts";
 import { createCallers } from "#shared/edges/store/identity/callers.ts";
 import { createConnections } from "#shared/edges/store/identity/connections.ts";
 import { createDirectories } from "#shared/edges/store/identity/directories.ts";
 import { createDomains } from "#shared/edges/store/identity/domains.ts";
 import { createPasskeys } from "#shared/edges/store/identity/passkeys.ts";
 import { createSignOns } from "#shared/edges/store/identity/sign-on.ts";
+import { ownClaim } from "#shared/edges/store/identity/users.ts";
 import { createVelocity } from "#shared/edges/store/identity/velocity.ts";
+import { contactName, sealContact } from "#shared/people/identity/contact.ts";
 import { identify } from "#shared/people/identity/identify.ts";
+import { keysOf } from "#shared/people/identity/identity-keys.ts";
 import { createReadTexts } from "#shared/people/sign-on/dns.ts";
 import { firstSecret, openMembers, type Person } from "./members.ts";
 import { openPeople } from "./people.ts";
@@ -63,6 +70,17 @@ export async function visitProvider(
 
 const host = "localhost:8789";
 const ownPage = { "sec-fetch-site": "same-origin", host };
+
+/** Gives a user an address as their own contact, as a code verifies it. Gives the name of its claim. */
+export async function giveAddress({ aws, tables }: Database, user: string, text: string): Promise<string> {
+  const contact = { kind: "email", text } as const;
+  const { current } = keysOf(firstSecret);
+  const claimed = contactName(contact, current);
+  await transact(aws, [ownClaim(tables.accounts, claimed, user)]);
+  const set = toItem(sealContact(contact, user, current));
+  await changeItem(aws, { table: tables.accounts, key: userKey(user), set, when: [] });
+  return claimed;
+}
 
 /** One browser: it keeps cookies by their names, and goes where it is sent. */
 export interface Browser {
@@ -217,9 +235,9 @@ export function refusalOf(answer: SignOnAnswer): [number, string | undefined] {
 }
 
 /** A console for all tests of a file, over its stores. */
-export function useSignOn(db: Database): SignOnConsole {
+export function useSignOn(db: Database, play: ProviderPlay = {}): SignOnConsole {
   const desk = {} as SignOnConsole;
-  beforeAll(async () => void Object.assign(desk, await openSignOn(db)));
+  beforeAll(async () => void Object.assign(desk, await openSignOn(db, play)));
   afterAll(() => desk.provider.stop());
   return desk;
 }

@@ -35,7 +35,7 @@ export async function lookAt(db: Database, { id }: Organization, look: Look = {}
   for (const own of [wallet, subscription])
     if (own) page.push(...(await storesOn(db.aws, db).meters.shardsOf(own.meter)));
   const thresholds = look.thresholds ?? createThresholds(aws, db.tables);
-  const deps = { ...storesOn(aws, db), thresholds, plan, log, now: () => now };
+  const deps = { ...storesOn(aws, db), thresholds, plan, topUp: async () => {}, log, now: () => now };
   await new ThresholdLooks(deps).lookAt(page, isWhole);
 }
 

@@ -1,7 +1,11 @@
 /** A payment platform in memory: its trades, and a `PaymentPlatform` over them. Nothing here is signed. */
 import { GatewayError } from "#shared/base/errors.ts";
 import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
+import type { SavedCard } from "#shared/people/payments/auto-top-up.ts";
+import type { AutomaticCharge, Declined } from "#shared/people/payments/order.ts";
 import type {
+  CardPlatform,
+  ChargedOrder,
   Evidence,
   OpenedOrder,
   PayableOrder,
@@ -27,6 +31,11 @@ export interface Trade {
   elsewhere?: number;
   /** It was closed, and a bank's payment has come all the same. */
   late?: true;
+  /** Of an order that is charged to a card: whose. Nobody pays it by hand. */
+  automatic?: AutomaticCharge;
+  /** Why that charge failed, and when. */
+  declined?: Declined;
+  declined_at?: number;
 }
 
 const accounts: Record<PaymentChannel, Record<string, string>> = {
@@ -41,6 +50,10 @@ export class Trades {
   readonly refunds = new Map<string, "done" | "pending" | "refused">();
   /** What the next new refunds come to; `done` where nothing is said. */
   readonly refundOutcomes: ("done" | "pending" | "refused")[] = [];
+  /** What the next charges of cards come to; they are paid where nothing is said. */
+  readonly chargeOutcomes: (Declined | "paid")[] = [];
+  /** The cards of each customer. */
+  readonly cards = new Map<string, SavedCard[]>();
   readonly now: () => number;
   /** Alipay's way: a trade begins when its code is scanned. */
   readonly scansFirst: boolean;
@@ -50,11 +63,50 @@ export class Trades {
     this.scansFirst = scansFirst;
   }
 
-  open({ id, amount, currency }: Pick<PayableOrder, "id" | "amount" | "currency">): { qr_code: string } {
+  open({ id, amount, currency, automatic }: Pick<PayableOrder, "id" | "amount" | "currency" | "automatic">): {
+    qr_code?: string;
+    reference?: string;
+  } {
     const state = this.scansFirst ? "unscanned" : "pending";
     const known = this.trades.get(id);
-    if (!known) this.trades.set(id, { state, amount, currency, opened_at: this.now(), refunded: 0 });
-    return { qr_code: `https://pay.test/${id}` };
+    const trade = {
+      state,
+      amount,
+      currency,
+      opened_at: this.now(),
+      refunded: 0,
+      ...(automatic && { automatic }),
+    };
+    if (!known) this.trades.set(id, trade as Trade);
+    return automatic ? { reference: `pi-${id}` } : { qr_code: `https://pay.test/${id}` };
+  }
+
+  /** Saves a card, as a customer does on the platform's page. */
+  saveCard(customer: string): SavedCard {
+    const own = this.cards.get(customer) ?? [];
+    const card = {
+      customer,
+      method: `pm-${customer}-${own.length}`,
+      brand: "visa",
+      last_four: "4242",
+      expires: "2030-01",
+    };
+    this.cards.set(customer, [...own, card]);
+    return card;
+  }
+
+  /** Charges a card, once whoever asks: as Stripe confirms a payment. Undefined: the card is gone. */
+  charge(id: string): Declined | undefined | "known" {
+    const trade = this.trades.get(id);
+    if (!trade?.automatic) throw new Error("no such charge");
+    if (trade.declined) return trade.declined;
+    if (trade.state !== "pending") return "known";
+    const { customer, method } = trade.automatic;
+    if (!this.cards.get(customer)?.some((card) => card.method === method)) return undefined;
+    const outcome = this.chargeOutcomes.shift() ?? "paid";
+    if (outcome === "paid") this.settle(id);
+    else Object.assign(trade, { declined: outcome, declined_at: this.now() });
+    return outcome === "paid" ? "known" : outcome;
   }
 
   /** A customer pays. False where that is not possible: no code, closed, over, or paid already. */
@@ -66,7 +118,7 @@ export class Trades {
 
   isPayable(id: string): boolean {
     const trade = this.trades.get(id);
-    if (!trade || trade.state === "closed" || trade.state === "paid") return false;
+    if (!trade || trade.automatic || trade.state === "closed" || trade.state === "paid") return false;
     return this.now() < trade.opened_at + (trade.state === "pending" ? 2 : 1) * lifeMs;
   }
 
@@ -106,11 +158,12 @@ export class Trades {
     };
   }
 
-  close(id: string): "closed" | "paid" | "absent" {
+  close(id: string): "closed" | "paid" | "absent" | { declined: Declined } {
     const trade = this.trades.get(id);
     if (!trade || trade.state === "unscanned") return "absent";
     if (trade.state === "pending") trade.state = "closed";
-    return trade.state;
+    const { state, declined } = trade;
+    return state === "closed" && declined ? { declined } : state;
   }
 
   refund({ id, order, amount }: RefundRequest): "done" | "pending" | "refused" {
@@ -154,6 +207,28 @@ export function silence(): GatewayError {
   return new GatewayError("payment_platform");
 }
 
+/** The cards of a platform. A page saves one as soon as somebody asks what became of it. */
+function cardsOver(trades: Trades, channel: PaymentChannel, between: Between): CardPlatform {
+  return {
+    openPage: ({ organization, customer }) =>
+      between("openPage", () => ({
+        customer: customer ?? `cus-${organization}`,
+        reference: `page-${organization}`,
+        url: "https://pay.test/card",
+      })),
+    cardOf: ({ customer }) => between("cardOf", () => trades.saveCard(customer)),
+    detach: (customer) => between("detach", () => void trades.cards.set(customer, [])),
+    async charge({ id }: ChargedOrder) {
+      const known = await between("charge", () => ({
+        answer: trades.charge(id),
+        evidence: trades.evidence(id, channel),
+      }));
+      if (known.answer === undefined) throw silence();
+      return known.answer === "known" ? known.evidence : { declined: known.answer };
+    },
+  };
+}
+
 /** The port over a platform's trades. */
 export function platformOver(
   trades: Trades,
@@ -164,6 +239,7 @@ export function platformOver(
     channel,
     accounts: accounts[channel],
     currencies: ["CNY", "USD"],
+    ...(channel === "stripe" && { cards: cardsOver(trades, channel, between) }),
     open: (order) => between("open", () => trades.open(order)),
     query: ({ id }: OpenedOrder) => between("query", () => trades.evidence(id, channel)),
     close: ({ id }: OpenedOrder) => between("close", () => trades.close(id)),

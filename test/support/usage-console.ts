@@ -67,7 +67,14 @@ export async function askConsole(
     log: () => {},
     catalog,
   });
-  const caller = { organization, role, since, user: { id: user } as User, session: {} } as Caller;
+  const caller = {
+    organization,
+    role,
+    since,
+    user: { id: user } as User,
+    session: {},
+    projects: [] as string[],
+  } as unknown as Caller;
   const serve = createConsole(answers as unknown as ConsoleAnswers, {
     log: () => {},
     identify: async () => caller,

@@ -15,7 +15,9 @@ type State = "queued" | "running" | "succeed" | "failed" | "cancelled";
 export interface VideoProvider extends Renderer {
   tasks: Map<string, State>;
   /** The requests of every create, in order. */
-  requests: { model: string; body: string; trace?: Record<string, string> }[];
+  requests: { model: string; body: string; trace?: Record<string, string>; own?: string }[];
+  /** The keys of organizations that polls and cancellations came with. */
+  askedWith: (string | undefined)[];
   /** What the next creates come to; a created one where it is empty. A task may come into being all the same. */
   answers: TaskCreation[];
   /** Whether it answers reads and cancels at all. */
@@ -35,6 +37,7 @@ export function createVideoProvider(): VideoProvider {
   const provider: VideoProvider = {
     tasks: new Map(),
     requests: [],
+    askedWith: [],
     answers: [],
     silent: false,
     refusesCancel: false,
@@ -43,20 +46,23 @@ export function createVideoProvider(): VideoProvider {
     lost: [],
     video: madeVideo,
     reaches: async () => !provider.unreachable,
-    async create({ model }, request, trace) {
-      provider.requests.push({ model, body: request.toString(), ...(trace && { trace }) });
+    async create({ model, own }, request, { trace }) {
+      const body = request.toString();
+      provider.requests.push({ model, body, ...(trace && { trace }), ...(own && { own: own.sealed }) });
       const id = `cgt-${provider.requests.length}`;
       const answer = provider.answers.shift() ?? { kind: "created", id };
       if (answer.kind === "created" || answer.kind === "uncertain") provider.tasks.set(id, "queued");
       return answer;
     },
-    async read({ id }) {
+    async read({ id, own }) {
+      provider.askedWith.push(own?.sealed);
       const state = provider.silent ? undefined : provider.tasks.get(id);
       if (state === undefined) return { state: "unknown" };
       if (state === "succeed") return { state, video: provider.video };
       return state === "failed" ? { state, code: "OutputVideoSensitive", message: "No." } : { state };
     },
-    async cancel({ id }) {
+    async cancel({ id, own }) {
+      provider.askedWith.push(own?.sealed);
       if (provider.begins) provider.tasks.set(id, "running");
       const state = provider.tasks.get(id);
       if (provider.silent || provider.refusesCancel || state === undefined) return false;

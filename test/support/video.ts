@@ -12,6 +12,7 @@ import { admitTask, createTask } from "#shared/calls/tasks/create.ts";
 import type { TaskDeps, TaskLifetime } from "#shared/calls/tasks/deps.ts";
 import type { Tasks } from "#shared/calls/tasks/task.ts";
 import { testCatalog } from "./memory.ts";
+import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryRushes } from "./memory-rushes.ts";
 import { noon } from "./store.ts";
 import { createVideoProvider, type VideoProvider } from "./video-provider.ts";
@@ -66,6 +67,7 @@ function video(id: string, permission: string | null, options: object): object {
 /** The lifecycle over the given store, with a clock of its own that sleeping moves. */
 export interface VideoScenario {
   deps: TaskDeps & TaskLifetime;
+  boards: MemoryBoards;
   provider: VideoProvider;
   /** Executions that were started, by name; `running` says of each whether it still runs. */
   executions: Map<string, boolean>;
@@ -78,6 +80,7 @@ const catalog = createCatalog(parseCatalog(withVideo(testCatalog(nowhere), nowhe
 
 export function createVideoScenario(tasks: Tasks, meters: CallMeters): VideoScenario {
   const provider = createVideoProvider();
+  const boards = new MemoryBoards();
   const executions = new Map<string, boolean>();
   const clock = { now: noon };
   const logs: string[] = [];
@@ -85,6 +88,7 @@ export function createVideoScenario(tasks: Tasks, meters: CallMeters): VideoScen
     tasks,
     meters,
     provider,
+    boards,
     catalog,
     refusals: new Refusals(),
     rushes: createMemoryRushes().rushes,
@@ -104,7 +108,7 @@ export function createVideoScenario(tasks: Tasks, meters: CallMeters): VideoScen
       clock.now += milliseconds;
     },
   };
-  return { deps, provider, executions, clock, logs };
+  return { deps, boards, provider, executions, clock, logs };
 }
 
 /** A caller with a wallet, or with a subscription. */

@@ -120,6 +120,7 @@ export const words = {
     sign_on_not_provisioned: "Your organization's provider has not set up an account for you here yet.",
     sign_on_unverified: "The provider has verified no address of yours in a domain of this organization.",
     sign_on_linked: "This account of the provider belongs to another user here.",
+    sign_on_owner: "An owner signs in their own way first, and joins their account to the provider.",
     sign_on_domain: "People find their provider by a proved domain. There has to be one.",
     sign_on_own_session: "Sign in by the provider yourself first. So it is sure that it works.",
     domain_unproved: "DNS does not have the record yet. It may take some minutes.",

@@ -108,6 +108,7 @@ export const words: typeof import("../en/frame.ts").words = {
     sign_on_not_provisioned: "你的组织的身份提供方尚未在此为你创建账号。",
     sign_on_unverified: "身份提供方未验证你在该组织域名下的邮箱。",
     sign_on_linked: "该身份提供方账号已属于另一位用户。",
+    sign_on_owner: "所有者请先用自己的方式登录，再将账号与身份提供方关联。",
     sign_on_domain: "成员通过已验证的域名找到身份提供方，至少需要一个。",
     sign_on_own_session: "请先自己通过身份提供方登录，以确认其可用。",
     domain_unproved: "DNS 中还没有该记录，可能需要几分钟。",

@@ -15,16 +15,31 @@ export class JsonRefusal extends Error {
   }
 }
 
-/** Serves on a free port, in this version of the protocol. `perform` takes an action's name and the text of the request. */
+/** What a browser is shown. */
+export interface ShownText {
+  type: "text/html" | "application/json";
+  body: string;
+}
+
+/**
+ * Serves on a free port, in this version of the protocol. `perform` takes an action's name and the text of the request.
+ * `show` gives what a browser sees at a path.
+ */
 export async function serveJson(
   version: "1.0" | "1.1",
   perform: (action: string, body: string) => object | Promise<object>,
+  show: (path: string) => ShownText | undefined = () => undefined,
 ): Promise<Listening> {
   const server = createLocalServer(async (request, response) => {
     const answer = (status: number, body: object) => {
       response.writeHead(status, { "content-type": `application/x-amz-json-${version}` });
       response.end(JSON.stringify(body));
     };
+    const shown = request.method === "GET" ? show(request.url ?? "/") : undefined;
+    if (shown) {
+      response.writeHead(200, { "content-type": `${shown.type}; charset=utf-8` }).end(shown.body);
+      return;
+    }
     // A client that goes away in the middle of its request gets nothing done.
     const body = await text(request).catch(() => "");
     const action = String(request.headers["x-amz-target"]).replace(/^\w+\./, "");

@@ -22,6 +22,8 @@ export interface InboxMessage {
   /** Of a mail alone. */
   subject?: string;
   text?: string;
+  /** The link by which a mailbox turns off such mails. */
+  unsubscribe?: string;
   /** RFC 3339. */
   at: string;
 }
@@ -145,21 +147,28 @@ function messageIn(text: string): Omit<InboxMessage, "at"> | undefined {
 /** The mail of a request to SES; undefined for what is none of ours. */
 function mailIn(text: string): Omit<InboxMessage, "at"> | undefined {
   const asked = (objectIn(text) ?? {}) as Partial<SesRequest>;
-  const { Subject, Body } = asked.Content?.Simple ?? {};
+  const { Subject, Body, Headers = [] } = asked.Content?.Simple ?? {};
   const [email] = asked.Destination?.ToAddresses ?? [];
   const [words, html] = [Body?.Text?.Data, Body?.Html?.Data];
   if (!email || !words) return undefined;
   // A code stands in a line of its own. Mails of news have figures too.
   const [code] = /^\d{6}$/m.exec(words) ?? [];
   const [, locale = ""] = /<html lang="(\w+)"/.exec(html ?? "") ?? [];
-  return { email, ...(code && { code }), locale, subject: Subject?.Data ?? "", text: words };
+  const [, unsubscribe] =
+    /^<(.+)>$/.exec(Headers.find(({ Name }) => Name === "List-Unsubscribe")?.Value ?? "") ?? [];
+  const told = { locale, subject: Subject?.Data ?? "", text: words };
+  return { email, ...(code && { code }), ...told, ...(unsubscribe && { unsubscribe }) };
 }
 
 /** What we read of a request to SES. */
 interface SesRequest {
   Destination: { ToAddresses?: string[] };
   Content: {
-    Simple?: { Subject?: { Data: string }; Body?: { Text?: { Data: string }; Html?: { Data: string } } };
+    Simple?: {
+      Subject?: { Data: string };
+      Body?: { Text?: { Data: string }; Html?: { Data: string } };
+      Headers?: { Name: string; Value: string }[];
+    };
   };
 }
 

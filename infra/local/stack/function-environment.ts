@@ -20,5 +20,6 @@ export function environmentOf(own: Record<string, string>, endpoints: Endpoints)
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
     AWS_ENDPOINT_URL_KMS: endpoints.kms,
     AWS_ENDPOINT_URL_SFN: endpoints.states,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
   };
 }

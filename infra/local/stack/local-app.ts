@@ -57,6 +57,7 @@ export function synthesizeLocally(assembly: string, settings: { taskLifetimeSeco
   });
   // No policy is asked on this machine, and the catalog may change while it runs.
   const catalog = { providers: {}, models: [] };
-  addStack(app, { stage: stageNamed("dev", settings), code: localCode, catalog });
+  const stage = stageNamed("dev", { ...settings, console: { newsBus: true } });
+  addStack(app, { stage, code: localCode, catalog });
   app.synth();
 }

@@ -21,6 +21,8 @@ export interface Endpoints extends StackPlaces {
   kms: string;
   /** Step Functions. */
   states: string;
+  /** EventBridge, and the page with the events that it took. */
+  events: string;
   region: string;
   demoProvider: string;
   /** The page with the charts of the template's dashboard. */

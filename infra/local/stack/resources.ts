@@ -69,6 +69,8 @@ export interface StackResources {
   eventSources: EventSource[];
   schedules: ScheduleResource[];
   eventRules: EventRuleResource[];
+  /** The ARNs of event buses. */
+  eventBuses: string[];
   stateMachines: StateMachineResource[];
   secrets: SecretResource[];
   outputs: Record<string, string>;
@@ -93,6 +95,7 @@ export function readResources(template: TemplateReader, assembly: string): Stack
     eventSources: template.resources("AWS::Lambda::EventSourceMapping").map(readEventSource),
     schedules: template.resources("AWS::Events::Rule").flatMap(readSchedule),
     eventRules: template.resources("AWS::Events::Rule").flatMap(readEventRule),
+    eventBuses: template.resources("AWS::Events::EventBus").map(({ arn }) => arn),
     stateMachines: template.resources("AWS::StepFunctions::StateMachine").map(readStateMachine),
     secrets: template.resources("AWS::SecretsManager::Secret").map(readSecret),
     outputs: template.outputs(),

@@ -20,6 +20,8 @@ export interface ResolvedResource {
   id: string;
   /** What `Ref` gives: its name, address or ARN. */
   reference: string;
+  /** Its ARN. */
+  arn: string;
   /** A property with everything in it resolved. Throws on an intrinsic function that is not known here. */
   property(name: string): unknown;
   metadata: Record<string, unknown>;
@@ -46,6 +48,7 @@ export function createReader(template: Template): TemplateReader {
         .map(([id, { Properties = {}, Metadata = {} }]) => ({
           id,
           reference: reference(id),
+          arn: resolve({ "Fn::GetAtt": [id, "Arn"] }) as string,
           property: (name) => resolve(Properties[name]),
           metadata: Metadata,
         })),
@@ -163,6 +166,7 @@ const arnPaths: Readonly<
   "AWS::DynamoDB::GlobalTable": (name) => ["dynamodb", `table/${name}`],
   "AWS::SQS::Queue": (name) => ["sqs", name],
   "AWS::SecretsManager::Secret": (name) => ["secretsmanager", `secret:${name}`],
+  "AWS::Events::EventBus": (name) => ["events", `event-bus/${name}`],
   "AWS::StepFunctions::StateMachine": (name) => ["states", `stateMachine:${name}`],
 };
 

@@ -15,6 +15,7 @@ import { endingWith } from "../emulators/listen.ts";
 import { startSecrets } from "../emulators/secrets.ts";
 import { createQueues, type Sqs } from "../emulators/sqs.ts";
 import { type StepFunctions, startStepFunctions } from "../emulators/step-functions.ts";
+import { startEventBuses } from "../sandbox/events.ts";
 import { openPlatforms } from "../sandbox/platforms.ts";
 import { localCredentials } from "../stack/function-environment.ts";
 import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "../stack/ready-file.ts";
@@ -177,12 +178,12 @@ interface PageParts extends Pick<ViewOptions, "template" | "log" | "gatewayUrl">
   serving: Promise<Serving>;
 }
 
-/** Opens the dashboard and the console, and gives what counts invocations for the former. */
+/** Opens the dashboard, the console and the page of events, and gives what counts invocations for the first. */
 async function openPages(
   { settings, sqs, resources, serving, ...view }: PageParts,
   parts: AsyncDisposableStack,
   { warn }: Observer,
-): Promise<{ sampler: Sampler; dashboard: string; console: string }> {
+): Promise<{ sampler: Sampler; dashboard: string; console: string; events: string }> {
   const { port, dashboardPort } = settings;
   const metrics = new Metrics();
   const sampler = new Sampler(metrics, sqs.depths);
@@ -190,7 +191,8 @@ async function openPages(
   const place = { port: dashboardPort ?? wished, isPortFixed: dashboardPort !== undefined };
   const { url } = await endingWith(parts, openDashboard({ ...view, ...place, metrics, sampler }));
   const opened = await endingWith(parts, openConsole({ ...settings, resources, serving, warn }));
-  return { sampler, dashboard: url, console: opened.url };
+  const { url: events } = await endingWith(parts, startEventBuses(resources.eventBuses));
+  return { sampler, dashboard: url, console: opened.url, events };
 }
 
 interface OpenedSecrets {

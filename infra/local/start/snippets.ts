@@ -69,6 +69,7 @@ function keysAndPlaces({ url, catalog, demo, endpoints }: PageOf): string[] {
   const places = [
     [endpoints.console, `the console: sign in with ${demoPhone}; any other number of +86 signs up`],
     [endpoints.inbox, "the codes that the console sends; they are in the terminal too"],
+    [endpoints.events, "the events that operators are told: the news of all organizations"],
     [endpoints.paymentPlatform, "the sandbox where orders are paid"],
     [
       endpoints.identityProvider,

@@ -10,6 +10,7 @@ interface Services {
   lambda: typeof import("@aws-sdk/client-lambda");
   logs: typeof import("@aws-sdk/client-cloudwatch-logs");
   secretsmanager: typeof import("@aws-sdk/client-secrets-manager");
+  ses: typeof import("@aws-sdk/client-sesv2");
   sns: typeof import("@aws-sdk/client-sns");
   sqs: typeof import("@aws-sdk/client-sqs");
   states: typeof import("@aws-sdk/client-sfn");
@@ -28,6 +29,7 @@ export type AccountAction =
   | "dynamodb:DescribeContinuousBackups"
   | "dynamodb:DescribeTable"
   | "dynamodb:DescribeTimeToLive"
+  | "dynamodb:Query"
   | "events:DescribeRule"
   | "lambda:GetAccountSettings"
   | "lambda:GetEventSourceMapping"
@@ -35,6 +37,8 @@ export type AccountAction =
   | "logs:FilterLogEvents"
   | "secretsmanager:DescribeSecret"
   | "secretsmanager:GetSecretValue"
+  | "ses:GetAccount"
+  | "ses:GetEmailIdentity"
   | "sns:ListSubscriptionsByTopic"
   | "sqs:GetQueueAttributes"
   | "states:DescribeStateMachine"

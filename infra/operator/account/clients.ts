@@ -22,6 +22,7 @@ const services: Record<ServiceInPolicies, [load: () => Promise<ClientPackage>, c
   lambda: [() => import("@aws-sdk/client-lambda"), "LambdaClient"],
   logs: [() => import("@aws-sdk/client-cloudwatch-logs"), "CloudWatchLogsClient"],
   secretsmanager: [() => import("@aws-sdk/client-secrets-manager"), "SecretsManagerClient"],
+  ses: [() => import("@aws-sdk/client-sesv2"), "SESv2Client"],
   sns: [() => import("@aws-sdk/client-sns"), "SNSClient"],
   sqs: [() => import("@aws-sdk/client-sqs"), "SQSClient"],
   states: [() => import("@aws-sdk/client-sfn"), "SFNClient"],

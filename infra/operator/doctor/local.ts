@@ -5,6 +5,7 @@ import { readKeys, readSecret } from "#shared/base/platform/secrets.ts";
 import { keyNames } from "#shared/books/catalog/provider.ts";
 import type { CloudDoors } from "#shared/edges/operator/ask-clouds.ts";
 import { tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
+import { createChannelRecords } from "#shared/edges/store/taken-out.ts";
 import { queueDepth } from "#shared/edges/store/usage-queue.ts";
 import { logFiles } from "../../local/stack/log-file.ts";
 import type { ReadyFile } from "../../local/stack/ready-file.ts";
@@ -12,6 +13,7 @@ import { keysSet } from "../../local/start/local-catalog.ts";
 import type { StackConnection } from "../connection.ts";
 import { fileLog } from "../logs.ts";
 import type { CatalogHere } from "./catalog-here.ts";
+import { channelsCheck } from "./channels.ts";
 import { type Check, type CheckFinding, counted, fail, ok, unknown, warn } from "./check.ts";
 import { cloudChecks } from "./clouds.ts";
 import { consoleCheck } from "./console.ts";
@@ -48,7 +50,7 @@ export function noGateway(readyFile: string): Check {
 }
 
 export async function localChecks(place: LocalPlace): Promise<Check[]> {
-  const { ready } = place;
+  const { ready, connection } = place;
   return [
     ...gatewayChecks("gateway", ready.url, place),
     agentsCheck(place),
@@ -57,6 +59,7 @@ export async function localChecks(place: LocalPlace): Promise<Check[]> {
     { name: "tables", run: async () => await tables(place) },
     { name: "usage queue", run: async () => await queue(place) },
     { name: "provider keys", run: async () => await keys(place) },
+    channelsCheck(createChannelRecords(connection.aws, connection.tables).all, place.now),
     ...(await cloudsOf(place)),
     ...passes.map((pass) => ({
       name: pass.name,

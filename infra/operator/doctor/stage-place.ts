@@ -19,6 +19,8 @@ export interface StagePlace {
   resources: readonly StackResourceSummary[];
   /** What payment platforms call, if the stage's file names it. */
   notifyBase?: string | undefined;
+  /** The address that mails come from, if the stage's file names it. */
+  mailFrom?: string | undefined;
   /** The catalog that the next deployment from this folder would have. */
   catalog: CatalogHere;
 }

@@ -1,18 +1,24 @@
 /** The checks of a deployed stage, in the order in which they are shown. */
+
+import type { Aws } from "#shared/base/platform/aws.ts";
 import { readKeys } from "#shared/base/platform/secrets.ts";
 import type { CloudDoors } from "#shared/edges/operator/ask-clouds.ts";
+import { createChannelRecords } from "#shared/edges/store/taken-out.ts";
 import { stackName } from "../../stage/outputs.ts";
 import type { Ask } from "../account/actions.ts";
 import type { Progress } from "../command.ts";
 import { alarmChecks } from "./alarms.ts";
 import { bedrockChecks } from "./bedrock.ts";
 import type { CatalogHere } from "./catalog-here.ts";
+import { channelsCheck } from "./channels.ts";
 import { type Check, type CheckResult, fail, naming, runChecks } from "./check.ts";
+import { addressCheck } from "./client-addresses.ts";
 import { cloudChecks } from "./clouds.ts";
 import { consoleChecks } from "./console.ts";
 import { agentsCheck, type Fetch, gatewayChecks, pricesCheck } from "./gateway.ts";
 import { jobChecks } from "./jobs.ts";
 import { clockCheck, type DatedAnswer, identityCheck } from "./machine.ts";
+import { mailChecks } from "./mails.ts";
 import { queueChecks } from "./queues.ts";
 import { secretChecks } from "./secrets.ts";
 import { noStack, stackChecks } from "./stack.ts";
@@ -37,6 +43,8 @@ interface StageDeps {
   doors: CloudDoors;
   /** What payment platforms call, if the stage's file names it. */
   notifyBase?: string | undefined;
+  /** The address that mails come from, if the stage's file names it. */
+  mailFrom?: string | undefined;
   progress: Progress;
 }
 
@@ -56,10 +64,10 @@ async function find(stage: string, ask: Ask, deps: StageDeps): Promise<Check[]> 
   try {
     const stack = await findStack(ask, stage);
     if (!stack) return [noStack(stage, deps.region)];
-    const { fetch, now, catalog, notifyBase, region } = deps;
+    const { fetch, now, catalog, notifyBase, mailFrom, region } = deps;
     const askIn = (place: string) => naming(deps.askIn(place));
     const resources = await listResources(ask, stage);
-    const place = { stage, ask, askIn, region, fetch, now, catalog, notifyBase, stack, resources };
+    const place = { stage, ask, askIn, region, fetch, now, catalog, notifyBase, mailFrom, stack, resources };
     return [...checksOf(place, deps), ...(await cloudsOf(place, deps.doors))];
   } catch (error) {
     // The runner says why: credentials, a permission, or the network.
@@ -91,15 +99,28 @@ function checksOf(place: StagePlace, { version }: StageDeps): Check[] {
     ...(url ? gatewayChecks("gateway", url, fronts) : []),
     ...(web ? gatewayChecks("web gateway", web, fronts) : []),
     ...(service ? gatewayChecks("service", service, fronts) : []),
-    ...(url || web || service ? [] : [none]),
+    ...(url || web || service ? [addressCheck(place)] : [none]),
     agentsCheck(place),
     pricesCheck(place),
     ...consoleChecks(place),
+    ...mailChecks(place),
     ...secretChecks(place),
+    channelsCheck(recordsOf(place), place.now),
     ...bedrockChecks(place),
     ...tableChecks(place),
     ...queueChecks(place),
     ...jobChecks(place),
     ...alarmChecks(place),
   ];
+}
+
+/** Reads what operators did to channels, by what the account is asked. */
+function recordsOf(place: StagePlace) {
+  const aws = (async (_, action, input) =>
+    await place.ask(`dynamodb:${action}` as "dynamodb:Query", input as never)) as Aws;
+  const [accounts, board] = [outputOf(place, "accountsTable"), outputOf(place, "boardTable")];
+  return async () => {
+    if (!accounts || !board) throw new Error("the stack names no table of accounts or no board");
+    return await createChannelRecords(aws, { accounts, board }).all();
+  };
 }

@@ -56,15 +56,16 @@ export function readJsonObject(bytes: Buffer, places?: LongTextPlaces): JsonBody
     throw new GatewayError("invalid_request", { message: "The body must be a JSON object." });
   }
   const outline = value as JsonBody["outline"];
+  const skeleton = () => outliner?.skeleton() ?? bytes.toString("latin1");
+  const read = { bytes, members, outline, skeleton };
+  // V8 keeps an object with a getter of its own as a dictionary. Most bodies are small, and need none.
+  if (!outliner) return { ...read, value: outline };
   return {
-    bytes,
-    members,
-    outline,
+    ...read,
     get value() {
-      outliner?.fill(outline);
+      outliner.fill(outline);
       return outline;
     },
-    skeleton: () => outliner?.skeleton() ?? bytes.toString("latin1"),
   };
 }
 

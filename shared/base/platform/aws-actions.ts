@@ -34,12 +34,25 @@ interface KmsActions {
   };
 }
 
+/** The action of EventBridge that puts events on a bus. Its protocol has an instant in seconds since 1970. */
+interface EventsActions {
+  PutEvents: {
+    input: {
+      Entries: { EventBusName: string; Source: string; DetailType: string; Detail: string; Time: number }[];
+    };
+    output: {
+      Entries?: { EventId?: string; ErrorCode?: string; ErrorMessage?: string }[];
+    };
+  };
+}
+
 /** Every action by its service and name. */
 interface Actions {
   dynamodb: ActionsOf<typeof DynamoDb>;
   sqs: ActionsOf<typeof Sqs>;
   secretsmanager: ActionsOf<typeof Secrets>;
   states: ActionsOf<typeof StepFunctions>;
+  events: EventsActions;
   kms: KmsActions;
 }
 

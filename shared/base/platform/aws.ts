@@ -1,6 +1,6 @@
 /**
  * The port to AWS, and the lean transport of gateway, console, settle and sweep behind it (shared/base/decisions.md): one
- * signed POST a call. It knows five services, and `AWS_ENDPOINT_URL_<SERVICE>` as the SDKs do. The rest has AWS's clients.
+ * signed POST a call. It knows six services, and `AWS_ENDPOINT_URL_<SERVICE>` as the SDKs do. The rest has AWS's clients.
  */
 import type { ActionInput, ActionName, Output, ServiceName } from "./aws-actions.ts";
 import { readAll, send, TransportError } from "./http-client.ts";
@@ -13,6 +13,7 @@ const services = {
   sqs: { target: "AmazonSQS", version: "1.0", override: "AWS_ENDPOINT_URL_SQS" },
   secretsmanager: { target: "secretsmanager", version: "1.1", override: "AWS_ENDPOINT_URL_SECRETS_MANAGER" },
   states: { target: "AWSStepFunctions", version: "1.0", override: "AWS_ENDPOINT_URL_SFN" },
+  events: { target: "AWSEvents", version: "1.1", override: "AWS_ENDPOINT_URL_EVENTBRIDGE" },
   kms: { target: "TrentService", version: "1.1", override: "AWS_ENDPOINT_URL_KMS" },
 } as const satisfies Record<ServiceName, object>;
 

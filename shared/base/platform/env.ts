@@ -31,6 +31,8 @@ export const variables = {
   mailsPerDay: "MAILS_PER_DAY",
   /** Where mails are sent instead of SES, on a local machine. */
   mailEndpoint: "MAIL_ENDPOINT",
+  /** Credits of more points than this take two operators (shared/edges/admin/README.md "Four eyes"). */
+  fourEyesPoints: "FOUR_EYES_POINTS",
   /** What the addresses begin with that payment platforms call. Absent: the host of the request. */
   notifyBase: "NOTIFY_BASE",
   /** How the stage taxes what is paid, by currency, as JSON. Absent: not at all. */
@@ -39,6 +41,8 @@ export const variables = {
   inboxUrl: "INBOX_URL",
   /** What plays identity providers and DNS on a local machine. Absent on AWS, where both are real. */
   signOnSandbox: "SIGN_ON_SANDBOX_URL",
+  /** The event bus that is told the news of all organizations. Absent: the stage has none. */
+  newsBus: "NEWS_BUS_ARN",
   telemetrySecret: "TELEMETRY_SECRET_ARN",
 } as const;
 

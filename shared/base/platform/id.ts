@@ -19,6 +19,8 @@ const prefixes = {
   webhook: "whk_",
   group: "grp_",
   directory_token: "sct_",
+  admin_token: "adt_",
+  proposal: "prp_",
 } as const;
 
 type IdKind = keyof typeof prefixes;
@@ -28,8 +30,12 @@ const base = 36;
 
 /** A name of so many characters for a text, at most nine: the same each time, and hardly ever that of another text. */
 export function shortName(text: string, characters: number): string {
-  const number = hash("sha256", text, "buffer").readUIntBE(0, 6) % base ** characters;
-  return number.toString(base).padStart(characters, "0");
+  return (hash48(text) % base ** characters).toString(base).padStart(characters, "0");
+}
+
+/** The first 48 bits of the SHA-256 of a text, as a number. Node gives digits in half the time of bytes. */
+export function hash48(text: string): number {
+  return Number.parseInt(hash("sha256", text).slice(0, 12), 16);
 }
 
 /** Crockford's alphabet, as ULIDs have it: what an id consists of behind its prefix. */
@@ -37,10 +43,12 @@ export const idDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A new identifier of the given kind. `at` is Unix milliseconds. */
 export function newId(kind: IdKind, at: number): string {
-  // All random bytes at once: `ulid` would ask the generator for each of sixteen characters.
-  let id = prefixes[kind] + encodeTime(at);
-  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += idDigits[byte >> 3];
-  return id;
+  // Node has random bytes at hand for the next UUIDs. To ask the generator for the bytes of one id takes six times as long.
+  const uuid = crypto.randomUUID();
+  // All digits of its first and last group are random. Ten of them are eight of an id.
+  const random = uuid.slice(24) + uuid.slice(0, 8);
+  const digitsOf = (half: string) => encodeTime(Number.parseInt(half, 16), 8);
+  return prefixes[kind] + encodeTime(at) + digitsOf(random.slice(10)) + digitsOf(random.slice(0, 10));
 }
 
 /** Unix milliseconds at which the identifier was made. Throws on a string that is not one of ours. */

@@ -14,6 +14,9 @@ export interface LogFields {
   /** Ids of somebody who signs in. */
   user?: string;
   session?: string;
+  /** Of a request of the operators' API: the id of its token, and the address that it came from. */
+  token?: string;
+  ip?: string;
   passkey?: string;
   model?: string;
   route?: string;

@@ -105,6 +105,8 @@ export interface Organization {
   sign_on?: "required" | "optional";
   /** Sessions that came by an earlier version of its connection are over (`Session.connection_at`): it leads elsewhere. */
   sign_on_since?: number;
+  /** Its connection was removed, so projects that groups gave count for nothing. Absent: it has one, or never had. */
+  sign_on_removed?: boolean;
 }
 
 /**
@@ -249,10 +251,7 @@ export interface Accounts extends Projects {
    * thrown. Undefined for a key that is unknown or was revoked. Repeating a change that failed is harmless.
    */
   changeKey(organization: string, id: string, change: KeyChange): Promise<ChangedKey | undefined>;
-  /**
-   * Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for a key that is
-   * unknown, or was revoked before.
-   */
+  /** Revokes a key: both its records and a mark on its meter, in one transaction. Undefined: unknown, or revoked before. */
   revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
 }
 

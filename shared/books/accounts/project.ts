@@ -43,16 +43,26 @@ export function isArchived({ projects }: { projects?: OrganizationProjects }, ha
 export interface MemberSince {
   id: string;
   since: number;
+  /** The handles of projects of which their groups make them a member. */
+  projects: readonly string[];
 }
 
-/** Whether somebody was made a member of a project, and has not left the organization since. */
-export function isMemberOf({ members }: Pick<ProjectRecord, "members">, { id, since }: MemberSince): boolean {
+/** Whether somebody chose a member for a project, who has not left the organization since. */
+export function isChosen(
+  { members }: Pick<ProjectRecord, "members">,
+  { id, since }: Omit<MemberSince, "projects">,
+): boolean {
   return members !== undefined && Object.hasOwn(members, id) && members[id] === since;
 }
 
-/** Whether somebody may use a project: it is open, or they are a member of it. */
-export function isOpenTo(record: Pick<ProjectRecord, "members"> | undefined, person: MemberSince): boolean {
-  return record?.members === undefined || isMemberOf(record, person);
+/** Whether somebody may use a project: it is open, or they are a member of it, by choice or by a group. */
+export function isOpenTo(
+  record: Pick<ProjectRecord, "project" | "members"> | undefined,
+  person: MemberSince,
+): boolean {
+  return (
+    record?.members === undefined || person.projects.includes(record.project) || isChosen(record, person)
+  );
 }
 
 /** The most characters that a handle takes from a name. */

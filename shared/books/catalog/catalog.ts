@@ -8,6 +8,7 @@ import type { Price } from "../billing/pricing/price.ts";
 import type { Way } from "../billing/pricing/rates.ts";
 import type { CloudAuth, CloudCredential, KeyAuth } from "./credential.ts";
 import type { HostName } from "./host.ts";
+import type { NextPrice } from "./next-price.ts";
 import type { StatedTraits } from "./traits.ts";
 
 /** The protocols that a provider may have a base URL for: the URL that the vendor's own SDK takes (protocols.md §7). */
@@ -73,7 +74,7 @@ export interface Channel {
   weight: number;
   /** What the model takes here, where its host differs from what the model's own traits say. */
   traits?: StatedTraits;
-  /** What the house pays. It is used to choose a channel, and never shown. */
+  /** What the house pays. It is used to choose a channel, and is booked with each call. No customer sees it. */
   cost?: HouseCost;
 }
 
@@ -129,6 +130,8 @@ export interface ModelEntry {
   price_source: PriceSource | null;
   /** Decimal string from "0" to "10" that multiplies the price. */
   discount_rate: string;
+  /** What it costs from a later day on (next-price.ts). */
+  next_price?: NextPrice;
   /** The permission that organization and key both need. */
   permission: "AVG_V2" | null;
   /** A streamed call holds for its output step by step, not for the largest one at once (billing.md §2.5). */

@@ -1,5 +1,6 @@
 /** Models as the list routes show them: in the form of each vendor's SDKs, and in one form for all SDKs. */
 import type { Model } from "./catalog.ts";
+import { offeredPrice } from "./next-price.ts";
 import { anthropicPage, geminiPage } from "./pages.ts";
 
 /** An entry of `GET /v1/models` (contract §2.9). `created` is in Unix seconds. */
@@ -44,8 +45,11 @@ function timeOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** An entry of the public list, in OpenAI's, Anthropic's and Gemini's forms at once (contract §4.4); never a channel. */
-export function publicModel(model: Model) {
+/**
+ * An entry of the public list at an instant (Unix ms), in OpenAI's, Anthropic's and Gemini's forms at once (contract §4.4);
+ * never a channel.
+ */
+export function publicModel(model: Model, at: number) {
   return {
     ...openaiModel(model),
     type: "model",
@@ -54,8 +58,7 @@ export function publicModel(model: Model) {
     context_tokens: model.context_tokens,
     output_tokens: model.output_tokens,
     protocols: model.protocols,
-    price: model.price,
-    discount_rate: model.discount_rate,
+    ...offeredPrice(model, at),
     permission: model.permission,
     video: model.video,
     ...geminiModel(model),
@@ -63,11 +66,12 @@ export function publicModel(model: Model) {
 }
 
 /**
- * The form in which a vendor's SDKs read models: a page of them, and one. A bad page query throws `invalid_request`.
+ * The form in which a vendor's SDKs read models: a page of them, and one, as they are at an instant (Unix ms). A bad page
+ * query throws `invalid_request`.
  */
 export interface ListForm {
-  list(models: readonly Model[], query: URLSearchParams): object;
-  one(model: Model): object;
+  list(models: readonly Model[], query: URLSearchParams, at: number): object;
+  one(model: Model, at: number): object;
 }
 
 export const openaiForm: ListForm = {
@@ -92,17 +96,20 @@ export const geminiForm: ListForm = {
 };
 
 /** The form for every SDK at once. The list is always one whole page. */
-export const publicForm: ListForm = { list: publicList, one: publicModel };
+export const publicForm: ListForm = {
+  list: (models, _query, at) => publicList(models, at),
+  one: publicModel,
+};
 
 function endsOf(models: readonly Model[]) {
   return { first_id: models[0]?.id ?? null, last_id: models.at(-1)?.id ?? null };
 }
 
 /** The body of `GET /api/v1/models`, one whole page for the clients of all three vendors (protocols.md §0.10). */
-export function publicList(models: readonly Model[]) {
+export function publicList(models: readonly Model[], at: number) {
   return {
     object: "list",
-    data: models.map(publicModel),
+    data: models.map((model) => publicModel(model, at)),
     has_more: false,
     ...endsOf(models),
     models: models.map(geminiModel),

@@ -6,7 +6,6 @@ import { GatewayError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { normalName } from "../accounts/pattern.ts";
 import type { OwnFee } from "../billing/own-fee.ts";
-import { pinPrice } from "../billing/pricing/pin-price.ts";
 import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { callNeeds } from "./call-needs.ts";
 import {
@@ -31,6 +30,7 @@ import { channelId } from "./channel-id.ts";
 import { traitsIn } from "./dialect-traits.ts";
 import type { HostName } from "./host.ts";
 import { nearestModels } from "./nearest.ts";
+import { pinnedPrices } from "./next-price.ts";
 import { accountNames, keyNames, valueNames } from "./provider.ts";
 import type { Traits } from "./traits.ts";
 
@@ -79,8 +79,8 @@ export interface ModelCatalog {
   cacheModels(): CacheModelPair | undefined;
   /** Names of the plans whose keys may use a model, in the file's order. */
   plansWith(model: Model): readonly string[];
-  /** The price and discount for calls of this model that are admitted now. */
-  price(model: Model): PinnedPrice;
+  /** The price and discount for calls of this model that are admitted at an instant, Unix milliseconds. */
+  price(model: Model, at: number): PinnedPrice;
   /** What a model takes at one of its channels, whose provider is asked in this dialect. */
   traits(model: Model, channel: Channel, dialect: ProviderProtocol): Traits;
 }
@@ -133,6 +133,7 @@ function catalogOf(catalog: Terms, source: ModelSource): ModelCatalog {
   };
   let hosted: Map<string, Model> | undefined;
   let plans: { name: string; has: (id: string) => boolean }[] | undefined;
+  const pinned = oncePerModel((model: Model) => pinnedPrices(model));
   const traitsOf = oncePerModel((_: Model) => new Map<string, Traits>());
   const provider = (name: string) => own(catalog.providers, name);
   return {
@@ -159,7 +160,10 @@ function catalogOf(catalog: Terms, source: ModelSource): ModelCatalog {
       plans ??= Object.entries(catalog.plans).map(([name, plan]) => ({ name, has: amongOf(plan.models) }));
       return plans.filter(({ has }) => has(id)).map(({ name }) => name);
     }),
-    price: oncePerModel((model: Model) => pinPrice(model.price, model.discount_rate)),
+    price(model, at) {
+      const { next, now } = pinned(model);
+      return next && at >= next.from ? next.price : now;
+    },
     traits(model, channel, dialect) {
       const known = traitsOf(model);
       const key = `${channel.provider} ${channel.model} ${dialect}`;
@@ -200,8 +204,9 @@ function oncePerModel<Of extends { id: string }, Value>(compute: (model: Of) => 
 export function wholePrices(catalog: Pick<ModelCatalog, "find" | "price">): WholePrices {
   return (name, version) => {
     const model = catalog.find(name);
-    const price = model && catalog.price(model);
-    return price?.version === version ? price : undefined;
+    // The first price of all, and the last.
+    const prices = model ? [0, Number.POSITIVE_INFINITY].map((at) => catalog.price(model, at)) : [];
+    return prices.find((price) => price.version === version);
   };
 }
 

@@ -11,10 +11,12 @@ import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
 import { callPriceOf, isStandard, rateFor, toolsUnasked, ways, waysOpen } from "../billing/pricing/rates.ts";
+import { tokenKinds } from "../billing/usage.ts";
 import { callNeeds } from "./call-needs.ts";
 import { type Capability, type Catalog, type ModelEntry, type Provider, priceOf } from "./catalog.ts";
 import { hosts } from "./host.ts";
 import { invokeForm } from "./invoke-form.ts";
+import { pinnedPrices } from "./next-price.ts";
 import { planProblems } from "./plan-rules.ts";
 import { traitProblems } from "./traits-rules.ts";
 
@@ -87,9 +89,12 @@ function rechargeProblems({ recharge = {}, currency }: Catalog): string[] {
 function feeProblems({ byok_fee, models }: Catalog): string[] {
   if (!byok_fee || !("share" in byok_fee)) return [];
   const { share } = byok_fee;
-  const odd = models.find(({ discount_rate }) => !isExactShare(share, discount_rate));
+  const discounts = models.flatMap(({ id, discount_rate, next_price }) =>
+    [discount_rate, next_price?.discount_rate ?? discount_rate].map((rate) => ({ id, rate })),
+  );
+  const odd = discounts.find(({ rate }) => !isExactShare(share, rate));
   if (!odd) return [];
-  const product = `${share} × ${odd.discount_rate}, the discount_rate of ${odd.id}`;
+  const product = `${share} × ${odd.rate}, a discount_rate of ${odd.id}`;
   return [`byok_fee.share: ${product}, must have at most six decimals`];
 }
 
@@ -144,7 +149,38 @@ export function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
     ...priceProblems(entry, catalog, calls),
     ...tokenProblems(entry),
     ...videoProblems(entry, catalog),
+    ...nextPriceProblems(entry, catalog, calls),
   ];
+}
+
+/** A next price must serve every call that the price of now serves, because it comes into force without a person. */
+function nextPriceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): string[] {
+  const price = priceOf(entry, catalog);
+  if (!price || !entry.next_price) return [];
+  const pinned = pinnedPrices({ ...entry, price });
+  const { price: next, version } = pinned.next?.price ?? pinned.now;
+  if (version === pinned.now.version) return ["next_price: is the price of now"];
+  const then = { ...entry, price: next };
+  const lost = tokenKinds.filter((name) => {
+    const isRated = (each: Price) => rateFor(each, { kind: "tokenKind", name }) !== undefined;
+    return isRated(price) && !isRated(next);
+  });
+  const missed = switchRates.filter((name) => ratesNamed(price, name) !== ratesNamed(next, name));
+  return [
+    ...priceProblems(then, catalog, calls),
+    ...videoProblems(then, catalog).filter((problem) => problem.startsWith("price.")),
+    ...missed.map((name) => `price.rates.${name}: must be for the same names as in the price of now`),
+    ...lost.map((name) => `price.rates.${name}: must be given, because the price of now has it`),
+  ].map((problem) => `next_price.${problem}`);
+}
+
+/** The rates by which a call that switches something on is let in. */
+const switchRates = [...ways, "tools", "tools_once", "unasked"] as const;
+
+function ratesNamed({ rates = {} }: { rates?: Rates }, name: (typeof switchRates)[number]): string {
+  return Object.keys(rates[name] ?? {})
+    .sort()
+    .join();
 }
 
 type Call = { capability: string; protocols: readonly string[]; pricedBy: Measure };

@@ -59,6 +59,19 @@ const priceSource = z.strictObject({
   as_of: day,
 });
 
+const nextPrice = z
+  .strictObject({
+    from: day,
+    price: z.exactOptional(priceSchema),
+    discount_rate: z.exactOptional(discount),
+  })
+  .check(
+    z.refine(
+      ({ price, discount_rate }) => price !== undefined || discount_rate !== undefined,
+      "must have `price` or `discount_rate`",
+    ),
+  );
+
 const houseCost = z.strictObject({
   input: decimal,
   output: decimal,
@@ -105,6 +118,7 @@ const model = z.strictObject({
   pricing_group: z._default(z.nullable(text), null),
   price_source: z._default(z.nullable(priceSource), null),
   discount_rate: z._default(discount, "1"),
+  next_price: z.exactOptional(nextPrice),
   permission: z._default(z.nullable(z.enum(["AVG_V2"])), null),
   strict: z._default(z.boolean(), false),
   video: z._default(z.nullable(video), null),

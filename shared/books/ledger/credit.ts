@@ -2,6 +2,7 @@
  * Credits change a wallet without a call: points are bought, given, paid back or adjusted. Each kind has its own entry.
  */
 
+import { GatewayError } from "../../base/errors.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Credit, CreditKind, Entry } from "./ledger.ts";
 
@@ -116,4 +117,20 @@ export function creditedBy(
   if (creditKindOf(entry) === undefined) return 0n;
   const points = parsePoints(entry.points);
   return entry.credit === `customer:${entry.organization}` ? points : -points;
+}
+
+/** Throws `invalid_request` where a reference has booked something else than what is wanted under it. */
+export function refuseOther(wanted: Entry, booked: Entry): void {
+  const [kind, points] = [creditKindOf(booked), creditedBy(booked)];
+  if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return;
+  const reference = wanted.id.slice("credit#".length);
+  const message = `The reference ${reference} has booked ${formatPoints(points)} points (${kind}) already.`;
+  throw new GatewayError("invalid_request", { message });
+}
+
+/** A wallet with `free` points, from which `wanted` are to be taken. */
+export function lackingPoints(free: bigint, wanted: bigint): GatewayError {
+  const least = formatPoints(free < 0n ? 0n : free);
+  const message = `The wallet has ${least} points free, and ${formatPoints(wanted)} are to be taken. What calls in flight hold is not free.`;
+  return new GatewayError("insufficient_balance", { message });
 }

@@ -2,14 +2,13 @@
 
 import type { ErrorKey } from "../../base/errors.ts";
 import { timeOf } from "../../base/platform/id.ts";
-import { ownFeeOf } from "../billing/own-fee.ts";
-import { formatPoints, parsePoints } from "../billing/points.ts";
-import { charge } from "../billing/pricing/charge.ts";
+import { formatPoints } from "../billing/points.ts";
 import type { UsageBounds } from "../billing/pricing/hold-points.ts";
 import { withRatesOf } from "../billing/pricing/pin-price.ts";
 import { sizeOf } from "../billing/pricing/tiers.ts";
 import { noUsage, type Usage } from "../billing/usage.ts";
-import { type CallIdentity, callsWorth } from "../meters/hold.ts";
+import type { CallIdentity } from "../meters/hold.ts";
+import { chargeCall } from "./call-charge.ts";
 import { eventVersion } from "./spread-hours.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
@@ -41,24 +40,14 @@ interface Expectation {
   bounds?: Pick<UsageBounds, "input_tokens" | "output_tokens">;
 }
 
-/**
- * The usage event of a call that ended. A wallet pays what the usage costs, or our fee where the organization's own key
- * has paid the provider. A subscription pays nothing. Throws
- * `RangeError` where the price cannot be applied to the usage (`charge`).
- */
+/** The usage event of a call that ended, with its charge (`chargeCall`). Throws what that throws. */
 export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
-  const { at, free, flags, expected, chargeMax, usage, reported, resolution, ...rest } = end;
-  const { spread: _, ...identity } = call;
-  const { points: list, unpriced } = charge(
-    usage,
-    call.price,
-    resolution === undefined ? {} : { resolution },
-  );
-  const points = call.own_fee ? ownFeeOf(call.own_fee, list) : list;
-  const charged = chargeMax !== undefined && chargeMax < points ? chargeMax : points;
+  const { at, free, flags, expected, chargeMax: _, usage, reported, resolution, ...rest } = end;
+  const { spread: __, ...identity } = call;
+  const { cost, list, calls, unpriced } = chargeCall(call, end);
   const flagsFound = [
     ...(unpriced.length > 0 ? ["unpriced_switch"] : []),
-    ...(expected && isOverrun(call, usage, points, expected) ? ["overrun"] : []),
+    ...(expected && isOverrun(call, usage, list, expected) ? ["overrun"] : []),
   ];
   return {
     version: eventVersion(call),
@@ -69,11 +58,9 @@ export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
     ...(reported && { reported }),
     ...(resolution !== undefined && { resolution }),
     price: withRatesOf(call.price, usage.details),
-    cost_points: free || call.mode === "subscription" ? "0" : formatPoints(charged),
-    list_points: free ? "0" : formatPoints(points),
-    calls: free
-      ? 0
-      : callsWorth(points, call.call_points === undefined ? undefined : parsePoints(call.call_points)),
+    cost_points: formatPoints(cost),
+    list_points: formatPoints(list),
+    calls,
     ...rest,
     flags: free ? flags : [...flags, ...flagsFound],
   };

@@ -6,6 +6,7 @@ import { parsePoints } from "../billing/points.ts";
 import { isTags } from "../billing/tags.ts";
 import { dimensions, tokensOf, type Usage, type UsageDetails, type UsageEvidence } from "../billing/usage.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
+import { readHouseRates } from "./house-rates.ts";
 import { type EventVersion, isKnownVersion } from "./spread-hours.ts";
 
 /** How an attempt to have a channel answer can end. One that is `lost` was broken off: another channel was faster. */
@@ -25,6 +26,8 @@ export interface ToldAttempt {
   status?: number;
   /** It was called with the organization's own key. */
   own_key?: true;
+  /** Of one without an answer that the provider may bill: its channel's cost (`bookHouseRates`). No customer sees it. */
+  house?: string;
   /** From the sending of the request to the first byte of its answer, or to its failure. Milliseconds. */
   ms: number;
 }
@@ -110,6 +113,8 @@ export interface UsageEvent extends Omit<CallIdentity, "spread"> {
   flags: string[];
   provider: string | null;
   attempts: number;
+  /** Of a call that was answered: the cost of that channel, where the catalog has one (`bookHouseRates`). No customer sees it. */
+  house?: string;
   /** Absent on events of the sweeper, of tasks, and of versions before it. */
   route?: CallRoute;
   /** On a call that was answered out of the cache. Its usage is nothing. */
@@ -147,7 +152,7 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
 /**
  * Reads a queue message. Throws `SyntaxError` or `TypeError` for a message that cannot be settled: bad JSON, an unknown
  * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route, a hit of the cache, an
- * error, a requested model or tags that are not sound are left out instead. They charge nothing, so the call is billed
+ * error, a requested model, tags or a house cost that are not sound are left out instead. They charge nothing, so the call is billed
  * without them.
  */
 export function parseUsageEvent(text: string): UsageEvent {
@@ -168,17 +173,30 @@ export function parseUsageEvent(text: string): UsageEvent {
   checkUsage("usage", event.usage);
   if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
-  const { route, cache, requested_model, call_points, own_fee, error, tags, ...rest } = event as UsageEvent;
+  const { route, cache, requested_model, call_points, own_fee, error, tags, house, ...rest } =
+    event as UsageEvent;
   return {
     ...rest,
     ...(isAmount(call_points) && { call_points }),
     ...(isOwnFee(own_fee) && { own_fee }),
-    ...(isRoute(route) && { route }),
+    ...(isRoute(route) && { route: withReadHouses(route) }),
     ...(isHit(cache) && { cache }),
     ...(isModel(requested_model) && { requested_model }),
     ...(isErrorKey(error) && { error }),
     ...(isTags(tags) && { tags }),
+    ...(house !== undefined && readHouseRates(house) && { house }),
   };
+}
+
+/** A route without the costs of attempts that nobody here can read. */
+function withReadHouses(route: CallRoute): CallRoute {
+  const isRead = ({ house }: ToldAttempt) => house === undefined || readHouseRates(house) !== undefined;
+  if (route.attempts.every(isRead)) return route;
+  const attempts = route.attempts.map((attempt) => {
+    const { house: _, ...others } = attempt;
+    return isRead(attempt) ? attempt : others;
+  });
+  return { ...route, attempts };
 }
 
 function isHit(value: unknown): value is CacheHit {

@@ -74,6 +74,18 @@ interface PassState {
   next?: string | undefined;
 }
 
+/** What readings of a meter's items say for certain (certain.ts). */
+export interface CertainUse {
+  /** What was credited. Undefined: points moved during each reading, so a sum may have them twice. */
+  granted: bigint | undefined;
+  /** What was charged. It never moves, so any reading will do. */
+  used: bigint;
+  /** Which credits these are (`Meter.credits`). */
+  credits: bigint;
+  /** What calls have spent by each counter of a budget, at least. Undefined: parts moved too often to say. */
+  spent: ReadonlyMap<string, bigint> | undefined;
+}
+
 /** All that is held on a meter: for calls in flight, for calls that the sweep closes, and for tasks. */
 export function allHeld({ holds, seized, tasks }: Pick<Meter, "holds" | "seized" | "tasks">): Held[] {
   return [holds, seized, tasks].flatMap((held) => [...held.values()]);
@@ -189,8 +201,8 @@ export interface Meters {
 
   /** Every item of a wallet as they stood at one instant: no points moved between them while they were read. */
   shardsOf(meter: string): Promise<Meter[]>;
-  /** The same; undefined where points moved again and again while they were read. */
-  steadyShardsOf(meter: string): Promise<Meter[] | undefined>;
+  /** What several readings of a wallet's items say for certain, also while points and parts of budgets move. */
+  certainUseOf(meter: string): Promise<CertainUse>;
   /** Makes a shard that takes no calls yet. One that exists is left alone. `shards` are in use. */
   openShard(meter: string, shard: number, shards: number): Promise<void>;
   /** Lets a shard take calls, except those by the revisions of keys that `ended` names. */

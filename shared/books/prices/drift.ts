@@ -135,6 +135,14 @@ function compareModel(
   const old = priceOf(entry, catalog);
   const others = listed.others.map((what) => ({ model, what }));
   unsaid.push(...others);
+  // A list's price would stand beside another one that comes into force, or is in force already.
+  if (entry.next_price) {
+    drift.unpriced.push({
+      model,
+      why: `it has a next_price from ${entry.next_price.from}: set both by hand`,
+    });
+    return;
+  }
   const translated = old ? translate(old, listed, pointsPerUsd) : { why: "the catalog has no price for it" };
   if (!old || "why" in translated) {
     drift.unpriced.push({ model, why: "why" in translated ? translated.why : "" });

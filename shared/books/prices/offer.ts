@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { formatDecimal, parseDecimal } from "../billing/points.ts";
 import { type Catalog, priceOf } from "../catalog/catalog.ts";
+import type { NextPrice } from "../catalog/next-price.ts";
 
 /** Terms as text by what they belong to: a model's id, `plan NAME`, `alias NAME`, `currency`, `recharge CODE`. */
 export type Offer = Record<string, Record<string, string>>;
@@ -30,8 +31,9 @@ const isDecimal = /^\d+(?:\.\d{1,18})?$/;
 /** The offer of a catalog that was checked. */
 export function offerOf(catalog: Catalog): Offer {
   const models = catalog.models.map((model) => {
-    const { discount_rate } = model;
-    return [model.id, termsOf({ ...priceOf(model, catalog), discount_rate })];
+    const { discount_rate, next_price: next } = model;
+    const now = { ...priceOf(model, catalog), discount_rate };
+    return [model.id, termsOf(next ? { ...now, next_price: nextTerms(now, next) } : now)];
   });
   const aliases = catalog.models.flatMap(({ id, aliases }) =>
     aliases.map((name) => [`alias ${name}`, { model: id }]),
@@ -43,6 +45,49 @@ export function offerOf(catalog: Catalog): Offer {
     termsOf(sold),
   ]);
   return Object.fromEntries([...currency, ...recharge, ...plans, ...models, ...aliases]);
+}
+
+/** A next price as a whole: it may leave out what stays. */
+function nextTerms(now: { discount_rate: string }, { price, ...next }: NextPrice): object {
+  return price ? { discount_rate: now.discount_rate, ...price, ...next } : { ...now, ...next };
+}
+
+/** How the terms of a next price begin. */
+const nextPrefix = "next_price ";
+
+/** An offer as it is on a UTC day: a next price whose day has come is the price. */
+export function offerOn(offer: Offer, day: string): Offer {
+  return Object.fromEntries(Object.entries(offer).map(([of, terms]) => [of, termsOn(terms, day)]));
+}
+
+function termsOn(terms: Offer[string], day: string): Offer[string] {
+  const from = terms[`${nextPrefix}from`];
+  if (from === undefined || from > day) return terms;
+  const next = Object.entries(terms).filter(([name]) => name.startsWith(nextPrefix));
+  const { from: _, ...price } = Object.fromEntries(
+    next.map(([name, text]) => [name.slice(nextPrefix.length), text]),
+  );
+  return price;
+}
+
+/** A term, or "none". Without a next price the term is that of the price: so only what will change is told. */
+function termIn(terms: Offer[string] | undefined, term: string): string {
+  const bare = term.startsWith(nextPrefix) ? term.slice(nextPrefix.length) : term;
+  return terms?.[term] ?? terms?.[bare] ?? none;
+}
+
+/** How many changes of a price its text names. */
+const changesNamedMax = 20;
+
+/** What differs between two prices of a model as one text, such as `input: 2.5 → 3 (+20.0 %); output: 10 → 12 (+20.0 %)`. */
+export function priceChanges(before: object, after: object): string {
+  const changes = offerChanges({ price: termsOf(before) }, { price: termsOf(after) });
+  const told = changes.slice(0, changesNamedMax).map((each) => {
+    const { term, before: was, after: is, change } = each;
+    return `${term}: ${was} → ${is}${/\d/.test(change) ? ` (${change})` : ""}`;
+  });
+  const rest = changes.length - told.length;
+  return told.join("; ") + (rest > 0 ? `; ${rest} more` : "");
 }
 
 /** Every value within `value` as text, by the words that lead to it. */
@@ -77,9 +122,10 @@ function textOf(text: string): string {
 export function offerChanges(before: Offer, after: Offer): OfferChange[] {
   return joined(before, after).flatMap(([of, old, now]) => {
     if (old && !now) return [{ of, term: "all", before: "offered", after: none, change: "gone" }];
-    return joined(old ?? {}, now ?? {}).flatMap(([term, was = none, is = none]) =>
-      was === is ? [] : [{ of, term, before: was, after: is, change: changeOf(was, is) }],
-    );
+    return joined(old ?? {}, now ?? {}).flatMap(([term]) => {
+      const [was, is] = [termIn(old, term), termIn(now, term)];
+      return was === is ? [] : [{ of, term, before: was, after: is, change: changeOf(was, is) }];
+    });
   });
 }
 

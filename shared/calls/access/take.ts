@@ -70,7 +70,7 @@ interface TakeOptions {
    */
   publishUnsent?: (error: unknown) => Promise<unknown>;
   /** The call begins for so many a time (`byLastRecord`). Absent: the first. */
-  reading?: number;
+  reading?: number | undefined;
 }
 
 /** More than one beginning of a call has, its fallbacks included: so the intents of each are later than those before. */

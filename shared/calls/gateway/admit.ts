@@ -4,7 +4,6 @@
  * writes are acknowledged before a byte goes upstream (design §3).
  */
 
-import type { HttpRequest } from "../../base/http/message.ts";
 import { brokenCostBound, costRefusal } from "../../books/catalog/plan-includes.ts";
 import type { LimitStatus } from "../../books/meters/admission.ts";
 import type { Ticket } from "../../books/meters/hold.ts";
@@ -15,9 +14,9 @@ import type { Recorder } from "../access/recorder.ts";
 import { holdOrRefuse, take } from "../access/take.ts";
 import type { Deps } from "./deps.ts";
 import { intentOf, publishUnsent } from "./intent.ts";
-import { mostPoints } from "./own-terms.ts";
 import type { Prepared } from "./prepare.ts";
 import { type Quote, quoteOf } from "./quote.ts";
+import { mostPoints } from "./strict.ts";
 
 /** A call that has its hold, with the ticket of it. */
 export interface Admitted extends Prepared, Quote {
@@ -80,16 +79,12 @@ export async function admit(prepared: Prepared, scope: string | undefined, deps:
   const unsent = (error: unknown) => publishUnsent(intent, error, deps);
   const asked = {
     dialect: protocol.name,
-    take: () => take(wanted, intent, { choice: meter, publishUnsent: unsent, ...readingOf(request) }, deps),
+    take: () =>
+      take(wanted, intent, { choice: meter, publishUnsent: unsent, reading: request.reading }, deps),
     whatFits,
   };
   const { ticket, limitStatus } = await holdOrRefuse(wanted, asked, deps);
   return { ...prepared, ...quote, ticket, limitStatus, scope };
-}
-
-/** For so many a time a call begins, where it is not the first. */
-function readingOf({ reading }: Pick<HttpRequest, "reading">): { reading?: number } {
-  return reading === undefined ? {} : { reading };
 }
 
 /** The function, computed once. */

@@ -26,6 +26,7 @@ import {
 import { type Breakable, breakable, isRaceable } from "./raceable.ts";
 import type { RoutedCandidate } from "./route.ts";
 import { type Notes, type RouteTaken, routeTakenOf } from "./route-taken.ts";
+import { toldFacts } from "./told-attempt.ts";
 
 /** What a call needs to be sent. */
 export interface Sending {
@@ -146,11 +147,11 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
 
     note(sent, outcome, told = {}) {
       const timing = timingOf({ admitted, sent_at: sent.sent_at }, deps);
-      const [ms, status] = [timing.attempt_ms, told.status];
+      const ms = timing.attempt_ms;
       const observed = observationOf(admitted, sent, { outcome, ms, ...told });
       const { provider, channel } = observed;
       const own = sent.placed.channel.own !== undefined;
-      const facts = { ...(status !== undefined && { status }), ...(own && { own_key: true as const }) };
+      const facts = toldFacts(sent.placed.channel, { outcome, ...told }, admitted, deps);
       tellings.push({ provider, channel, outcome, ms, ...facts });
       sent.trace?.ended(outcome, sent.sent_at + ms, undefined);
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
@@ -257,11 +258,12 @@ function askedChannel({ provider, model, route }: RoutedCandidate): Omit<AskedCh
 
 /** How a channel is called: with the organization's own key, or with ours; undefined where ours is not there. */
 async function accessOf(
-  { own, ...channel }: RoutedCandidate,
+  channel: RoutedCandidate,
   { principal }: Admitted,
   deps: Deps,
 ): Promise<Access | undefined> {
-  const { base_url } = channel.route;
+  const { own, route } = channel;
+  const { base_url } = route;
   if (own) return ownAccess({ ...channel, own }, base_url, principal, deps.ownKeys);
   return await accessTo(channel, base_url, deps, principal);
 }

@@ -60,7 +60,7 @@ async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
   return {
     ...decoded,
     ticket,
-    price: deps.catalog.price(model),
+    price: deps.catalog.price(model, at),
     bounds: { input_tokens: 0, output_tokens: 0 },
     input_tokens: inputTokensGuess(size, model.context_tokens),
     tokens_reserved: 0,

@@ -27,6 +27,7 @@ import type { Deps } from "./deps.ts";
 import { believe } from "./plausible.ts";
 import type { RouteTaken } from "./route-taken.ts";
 import { asAsked } from "./switches.ts";
+import { houseOf } from "./told-attempt.ts";
 
 /** How a call ended, as far as metering needs to know. */
 export interface CallOutcome extends AnswerFacts {
@@ -147,7 +148,8 @@ function eventOf(admitted: Admitted, outcome: CallOutcome, now: number): UsageEv
   const whole = billed.free ? told : withUnasked(told, price.price);
   const { usage, reported } = believe(whole, admitted, outcome.pictures);
   // The attempt that was made last has answered, if any has.
-  const isOwn = route?.attempts.at(-1)?.own_key === true;
+  const last = route?.attempts.at(-1);
+  const isOwn = last?.own_key === true;
   return endCall(
     { ...identityOf(admitted), ...(isOwn && own && { own_fee: own.fee }) },
     {
@@ -167,10 +169,16 @@ function eventOf(admitted: Admitted, outcome: CallOutcome, now: number): UsageEv
       ...(outcome.error && { error: outcome.error }),
       provider,
       attempts,
+      ...houseOf(last, billed.evidence === "none" ? inputOf(admitted, outcome) : undefined),
       ...(route && { route: generation_ms === undefined ? route : { ...route, generation_ms } }),
       ...(requested_model !== undefined && { requested_model }),
     },
   );
+}
+
+/** The input of an answer that told no usage, as far as a stream had begun to tell it. */
+function inputOf({ input_tokens }: Admitted, { early }: CallOutcome): number {
+  return early ? early.input_tokens + early.cache_read_tokens + early.cache_write_tokens : input_tokens;
 }
 
 function identityOf({

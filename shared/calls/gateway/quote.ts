@@ -2,10 +2,10 @@
 
 import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
 import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../chat/estimate.ts";
+import { type OwnTerms, ownTermsOf } from "../upstreams/own-terms.ts";
 import { boundsOf, type CallBounds, roomOf } from "./bounds.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { type OwnTerms, ownTermsOf } from "./own-terms.ts";
 
 export interface Quote extends CallBounds {
   price: PinnedPrice;
@@ -21,9 +21,9 @@ export interface Quote extends CallBounds {
 export function quoteOf(decoded: Decoded, mediaMost: number | null, deps: Pick<Deps, "catalog">): Quote {
   const { model, protocol, call, size, principal } = decoded;
   const room = roomOf(model, protocol);
-  const own = ownTermsOf(model, principal.organization, deps);
+  const own = ownTermsOf(model, principal.organization, deps.catalog);
   return {
-    price: deps.catalog.price(model),
+    price: deps.catalog.price(model, decoded.request.received_at),
     ...boundsOf(decoded, room, deps),
     // Steps are of list price. A call that may cost our fee alone is held for as a whole.
     ...(own && { own, steps: undefined }),

@@ -3,8 +3,8 @@ import { bearsTwice } from "../../books/catalog/plan-includes.ts";
 import type { ChannelOrder } from "../routing/order.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
-import { mostPoints } from "./own-terms.ts";
 import type { RoutedCandidate } from "./route.ts";
+import { mostPoints } from "./strict.ts";
 
 /**
  * Whether a late channel of the call may be raced (shared/calls/routing/README.md "The race"): only the streams of a

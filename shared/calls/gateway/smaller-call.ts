@@ -7,9 +7,9 @@ import { isObject } from "../../base/json/fields.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { fieldsOf, maximumOf } from "./maximum.ts";
-import { mostPoints } from "./own-terms.ts";
 import type { Prepared } from "./prepare.ts";
 import { quoteOf } from "./quote.ts";
+import { mostPoints } from "./strict.ts";
 
 /** Names what would make a call fit into so many free points, 10⁻¹⁸; undefined where nothing would. */
 export function smallerCall(

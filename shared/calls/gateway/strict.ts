@@ -11,6 +11,7 @@ import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
 import type { Extension } from "../../books/meters/admission.ts";
 import type { Ticket } from "../../books/meters/hold.ts";
 import { tokensGuess } from "../chat/estimate.ts";
+import { mostWith, type OwnTerms } from "../upstreams/own-terms.ts";
 import type { Deps } from "./deps.ts";
 
 /** What a strict call's hold covers, and the most output that the call can have. */
@@ -40,6 +41,16 @@ export function coveredNow({
   steps?: Steps | undefined;
 }): UsageBounds {
   return steps?.covered ?? bounds;
+}
+
+/** The most that a call costs, 10⁻¹⁸ points, as far as its hold covers it now, whoever's key pays its provider. */
+export function mostPoints(quoted: {
+  bounds: UsageBounds;
+  steps?: Steps | undefined;
+  price: PinnedPrice;
+  own?: OwnTerms | undefined;
+}): bigint {
+  return mostWith(quoted.own, holdPoints(coveredNow(quoted), quoted.price));
 }
 
 /** The first step of a call with these bounds. Undefined where one step covers all of it. */

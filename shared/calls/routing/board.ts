@@ -39,6 +39,12 @@ export interface ChannelState {
   failed_by?: string;
 }
 
+/** An operator has taken a channel out (README.md "Taken out by an operator"). */
+export interface TakenOut {
+  /** Unix milliseconds. Absent: until an operator brings it back. */
+  until?: number;
+}
+
 /** How a channel is opened: until when, its level then, for whom, and whose probe has failed. Unix milliseconds. */
 export interface Opening {
   until: number;
@@ -63,6 +69,8 @@ export interface Board {
   windows: BoardWindow[];
   /** By the channel's id. A channel without a state is closed and not limited. */
   states: Record<string, ChannelState>;
+  /** By the channel's id. Absent where there is none. */
+  taken_out?: Readonly<Record<string, TakenOut>>;
 }
 
 /** The counts of one model and window that are added at a time, by the channel's id. */

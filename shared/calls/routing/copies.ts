@@ -137,13 +137,15 @@ export class Copies {
   async #read(model: string, copy: Copy, since: number): Promise<void> {
     try {
       const { boards, now } = this.#deps;
-      const { windows, states } = await boards.read(model, since, orderSpanMs);
+      const { windows, states, taken_out } = await boards.read(model, since, orderSpanMs);
       // A read that was overtaken by a later one knows less.
       if (since < copy.board.read_at && copy.board.read_at <= now()) return;
       copy.board = {
         read_at: since,
         windows: mergedWindows(windows, copy.own, now()),
         states: mergedStates(copy.board.states, states, { closed: copy.closed, now: now() }),
+        // No call changes it, so what was read is all there is.
+        ...(taken_out && { taken_out }),
       };
       copy.isDoubted = false;
     } catch (error) {

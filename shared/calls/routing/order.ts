@@ -6,6 +6,7 @@ import { type Cost, costsOf, isWorse, leftForCost } from "./cost.ts";
 import { nothingLeft, type Preferences } from "./preferences.ts";
 import { priceMs, pricesOf } from "./price.ts";
 import { rankOf } from "./rendezvous.ts";
+import { inUse } from "./taken-out.ts";
 
 /** The share of calls that go to their channel although it is slow or flaky. */
 const exploredShare = 1 / 64;
@@ -64,7 +65,10 @@ export interface ChannelOrder<Channel extends RoutedChannel> {
   routing: "basic" | "smart";
   /** In the order in which they are asked. */
   placed: PlacedChannel<Channel>[];
-  /** How many channels could take the call. With `fallbacks=off` only one of them is asked. */
+  /**
+   * How many channels could take the call, also those that an operator has taken out: else no answers of the others would
+   * be counted (`answers.ts`). With `fallbacks=off` only one of them is asked.
+   */
   of: number;
   /** A channel that a call should probe: it goes first if the call gets the claim (`probe.ts`). */
   probe: Channel | undefined;
@@ -79,7 +83,8 @@ export function orderOf<Channel extends RoutedChannel>(
 ): ChannelOrder<Channel> {
   const { board, now, routing, witness, conversation = String(deps.random()) } = asked;
   const preferences = routing === "smart" ? asked.preferences : undefined;
-  const channels = allowed(asked.channels, preferences);
+  const able = allowed(asked.channels, preferences);
+  const channels = inUse(able, board, now);
   // Without such calls nobody would learn that a channel is no longer slow or flaky, until all return to it at once.
   const explores = deps.random() < exploredShare;
   const prices = routing === "smart" ? pricesOf(channels, board) : undefined;
@@ -89,7 +94,8 @@ export function orderOf<Channel extends RoutedChannel>(
     .map((channel) => {
       const { health = "good", rank = 0, left_ms, cost } = known?.get(channel.id) ?? {};
       const wishes = wishesOf(channel, cost, prices?.get(channel.id), preferences);
-      const hash = rankOf(conversation, channel.id, channel.weight);
+      // A channel alone needs no rank.
+      const hash = channels.length === 1 ? 0 : rankOf(conversation, channel.id, channel.weight);
       const isEqual = (other: Channel) =>
         other.priority === channel.priority && isDear(other) === isDear(channel);
       const equals = channels.filter(isEqual).length;
@@ -109,7 +115,7 @@ export function orderOf<Channel extends RoutedChannel>(
   return {
     routing,
     placed: single ? sorted.slice(0, 1) : sorted,
-    of: sorted.length,
+    of: able.length,
     // The organization's own key goes first where it says so.
     probe: single || sorted.length === 1 || sorted[0]?.channel.own ? undefined : probe,
     ignores_preferences: routing === "basic" && asked.preferences !== undefined,

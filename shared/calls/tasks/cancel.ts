@@ -8,6 +8,7 @@ import type { Principal } from "../../books/accounts/account.ts";
 import { refuseUnmetered } from "../access/take.ts";
 import type { TaskDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
+import { takenTask } from "./own-keys.ts";
 import { apply } from "./poll.ts";
 import { ownTask } from "./show.ts";
 import type { Task } from "./task.ts";
@@ -49,11 +50,14 @@ async function cancel(found: Task, caller: Principal, deps: TaskDeps): Promise<T
 
 /** Cancels at the provider, then here. It looks first: DELETE removes a finished video (protocols.md §4.4). */
 async function withdraw(task: Task, deps: TaskDeps): Promise<Task> {
-  if (!task.upstream) throw new TypeError(`task ${task.id} was submitted to nobody`);
-  const rendering = await deps.provider.read(task.upstream);
+  const taken = takenTask(task);
+  if (!taken) throw new TypeError(`task ${task.id} was submitted to nobody`);
+  const rendering = await deps.provider.read(taken);
   if (rendering.state === "unknown") throw new GatewayError("upstream_cancel_failed");
+  // The worker ends it with its next poll, because it can tell webhooks.
+  if (rendering.state === "succeed" || rendering.state === "failed") throw new GatewayError("invalid_state");
   if (rendering.state === "queued") {
-    if (!(await deps.provider.cancel(task.upstream))) throw new GatewayError("upstream_cancel_failed");
+    if (!(await deps.provider.cancel(taken))) throw new GatewayError("upstream_cancel_failed");
     return cancelled(await persist(task, (last) => end(last, { status: "cancelled" }, deps)));
   }
   return cancelled(await apply(task, rendering, deps));

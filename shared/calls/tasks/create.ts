@@ -30,9 +30,11 @@ import { tagsOf } from "../access/tags.ts";
 import { holdOrRefuse, refuseUnmetered, take } from "../access/take.ts";
 import { refuseUnpriced } from "../access/unpriced.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
-import { isAlone } from "../upstreams/own-keys.ts";
+import { withOwnKeys } from "../upstreams/own-keys.ts";
+import { mostWith, type OwnTerms, ownTermsOf } from "../upstreams/own-terms.ts";
 import type { TaskDeps } from "./deps.ts";
-import { channelsOf } from "./submit.ts";
+import { taskKeys } from "./own-keys.ts";
+import { candidates } from "./submit.ts";
 import type { Task } from "./task.ts";
 
 /** A request that has been checked, and the price that it will be charged at. */
@@ -42,6 +44,8 @@ interface TaskOrder {
   video: VideoRequest;
   tags: string | undefined;
   price: PinnedPrice;
+  /** The terms on which the organization's own key may make it. Undefined: none may. */
+  own: OwnTerms | undefined;
   /** Unix milliseconds. */
   at: number;
 }
@@ -70,16 +74,16 @@ export async function admitTask(
   const given = requiredString(body.value, "model");
   const name = modelMeant([given], caller, deps.catalog) ?? given;
   const model = callableModel(name, "video", { principal: caller, at, names }, deps);
-  refuseOwnKeys(model, caller, deps);
   const video = readRequest(body.value, model);
   const tags = tagsOf(request, caller);
   refuseUnpriced(video.switches, model);
   checkPlanSwitches(video.switches, { principal: caller, at }, deps.catalog);
   checkSwitches(video.switches, caller);
   checkPlanVideo(video, { principal: caller, at }, deps.catalog);
-  await checkReach(model, deps);
-  const price = priceFor(model, video, deps);
-  const order: TaskOrder = { id: taskOf(request.id), model, video, tags, price, at };
+  const own = ownTermsOf(model, caller.organization, deps.catalog);
+  await checkReach(model, caller, deps);
+  const price = priceFor(model, video, at, deps);
+  const order: TaskOrder = { id: taskOf(request.id), model, video, tags, price, own, at };
   return { order, ticket: await takeHold(order, caller, deps), caller, body };
 }
 
@@ -90,26 +94,17 @@ function refuseFallbacks({ headers }: Pick<HttpRequest, "headers">): void {
   throw new GatewayError("invalid_request", { message, param: "x-gateway-fallback" });
 }
 
-/** Tasks go with our keys, so none is made where no key of ours may serve (calls/upstreams/own-keys.md "Videos"). */
-function refuseOwnKeys(
-  model: Model,
-  { organization }: Principal,
-  { catalog }: Pick<TaskDeps, "catalog">,
-): void {
-  if (!isAlone(model, organization.provider_keys, catalog)) return;
-  const message = `\`${model.id}\` has a provider at which your organization's own key serves alone, and videos are made with ours. Let that key serve \`first\` or \`after\`, or take another model.`;
-  throw new GatewayError("invalid_request", { message, param: "model" });
-}
-
 /** Writes an admitted task and starts it. Throws `OutcomeUnknown` where nobody can tell if it was written. */
 export async function createTask(
   { order, ticket, caller, body, trace }: AdmittedTask,
   deps: TaskDeps,
 ): Promise<HttpReply> {
-  const providers = providersLeft(order.model, deps);
+  const { model, own } = order;
+  const providers = own?.alone ? [] : providersLeft(model, deps);
   const task = {
     ...newTask(order, ticket, caller),
     ...(providers && { providers }),
+    ...(own && { own: taskKeys(model, own, caller.organization) }),
     ...(trace && { trace }),
   };
   await keep(task, withDefaults(body, order.video), ticket, deps);
@@ -132,30 +127,30 @@ export function createdReply({ id, model, created_at }: Task): HttpReply {
 }
 
 /** The price, with the rates of what the request switches on. A task keeps this price while it is open. */
-function priceFor(model: Model, { switches }: VideoRequest, { catalog }: TaskDeps): PinnedPrice {
+function priceFor(model: Model, { switches }: VideoRequest, at: number, { catalog }: TaskDeps): PinnedPrice {
   const calls = switches.filter(({ kind }) => kind === "tool").map(({ name }) => [name, 1] as const);
   const tier = switches.find(({ kind }) => kind === "service_tier")?.name;
-  return withRatesOf(catalog.price(model), {
+  return withRatesOf(catalog.price(model, at), {
     calls: Object.fromEntries(calls),
     ...(tier !== undefined && { service_tier: tier }),
   });
 }
 
 /** Throws `no_channel` where no provider can be sent the task, which would only wait (contract §7.3, 50002). */
-async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
-  const providers = new Set(channelsOf(model, deps).map(({ provider }) => provider));
-  const reached = await Promise.all([...providers].map((provider) => deps.provider.reaches(provider)));
+async function checkReach(model: Model, { organization }: Principal, deps: TaskDeps): Promise<void> {
+  const channels = withOwnKeys(candidates(model, deps), model, organization, deps.catalog);
+  const reached = await Promise.all(channels.map((channel) => deps.provider.reaches(channel)));
   if (!reached.includes(true)) throw new GatewayError("no_channel");
 }
 
 /** Holds the price of the longest video, or one call of the quota, and writes the intent. A task reserves no tokens. */
 async function takeHold(order: TaskOrder, caller: Principal, deps: TaskDeps): Promise<Ticket> {
-  const { id, model, video, tags, price, at } = order;
+  const { id, model, video, tags, price, own, at } = order;
   const { seconds, resolution } = video;
   const meter = meterOf(caller, at, deps);
   const { switches } = video;
   const longest = { input_tokens: 0, output_tokens: 0, seconds, resolution, switches };
-  const most = () => holdPoints(longest, price);
+  const most = () => mostWith(own, holdPoints(longest, price));
   const buyer = { principal: caller, at };
   const bound = brokenCostBound(most, buyer, deps.catalog);
   if (bound !== undefined) throw costRefusal({ points: most(), bound }, buyer, deps.catalog);
@@ -163,7 +158,8 @@ async function takeHold(order: TaskOrder, caller: Principal, deps: TaskDeps): Pr
   const points = pointsHeld(caller.key, meter.planLimits, most, bounds);
   const wanted = holdFor(caller, meter, { request: id, at, ...points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
-  const intent = intentFor(wanted, caller.key, { ...call, ...(tags !== undefined && { tags }) });
+  const told = { ...(own?.leads && { own_fee: own.fee }), ...(tags !== undefined && { tags }) };
+  const intent = intentFor(wanted, caller.key, { ...call, ...told });
   const asking = {
     // The vendor of this route has no rate-limit headers of its own.
     dialect: "openai-chat",

@@ -10,6 +10,7 @@ import { settlementOfEvent, type UsageEvent } from "../../books/ledger/usage-eve
 import { bookedAs, type CallIdentity } from "../../books/meters/hold.ts";
 import type { Video } from "../protocols/ark-video/answers.ts";
 import type { WorkerDeps } from "./deps.ts";
+import { feeOfTask, withoutKeys } from "./own-keys.ts";
 import { type Changed, isFinal, type Task, type TaskChange } from "./task.ts";
 
 export type EndDeps = Pick<WorkerDeps, "tasks" | "log" | "now" | "telling">;
@@ -142,7 +143,8 @@ function errorOf(ending: TaskEnding): ErrorKey | undefined {
 
 async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps): Promise<Changed> {
   const event = eventOf(task, bill, deps.now());
-  const changed = await deps.tasks.settle(task, change, event, settlementOfEvent(event));
+  const ended = { ...change, ...(task.own && { own: withoutKeys(task.own) }) };
+  const changed = await deps.tasks.settle(task, ended, event, settlementOfEvent(event));
   if (changed.done) {
     deps.log("info", "task_settled", {
       request: task.id,
@@ -202,5 +204,6 @@ function identityOf(task: Task): CallIdentity {
     price,
     user,
   } as const;
-  return { ...call, ...(tags !== undefined && { tags }), ...bookedAs(task) };
+  const own_fee = feeOfTask(task);
+  return { ...call, ...(own_fee && { own_fee }), ...(tags !== undefined && { tags }), ...bookedAs(task) };
 }

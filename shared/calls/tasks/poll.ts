@@ -3,6 +3,7 @@
 import type { ProviderTask } from "../protocols/ark-video/answers.ts";
 import type { TaskLifetime, WorkerDeps } from "./deps.ts";
 import { end, expire } from "./end.ts";
+import { takenTask } from "./own-keys.ts";
 import { submit } from "./submit.ts";
 import { isFinal, type Task } from "./task.ts";
 import { waitAfter } from "./waits.ts";
@@ -59,7 +60,8 @@ export function isOverdue(
 
 /** Asks the provider, and writes what is new. */
 async function look(task: Task, deps: WorkerDeps): Promise<Task> {
-  return task.upstream ? await apply(task, await deps.provider.read(task.upstream), deps) : task;
+  const taken = takenTask(task);
+  return taken ? await apply(task, await deps.provider.read(taken), deps) : task;
 }
 
 /** Writes what a provider reports. Gives the task as it is then, also where somebody else wrote first. */

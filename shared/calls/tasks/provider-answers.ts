@@ -1,6 +1,6 @@
 /** What the answers of a provider's task API say of a task, without anything that its clients must not learn. */
 import { type ProviderTask, readCreated, readTask } from "../protocols/ark-video/answers.ts";
-import { type AccountReason, accountReason } from "../upstreams/account.ts";
+import { accountReason } from "../upstreams/account.ts";
 import { readProviderError } from "../upstreams/provider-error.ts";
 import { type Confidential, redact, safeCode, tellsSecret } from "../upstreams/redaction.ts";
 import { blamesRequest, requestRefused } from "../upstreams/refusal.ts";
@@ -29,12 +29,8 @@ export function renderingOf({ status, bytes, reached }: TaskAnswer): ProviderTas
   return { ...rendering, code, message: redact(rendering.message, reached) };
 }
 
-/** What is certain of a task that was sent, and why the provider refuses our account, where it does. */
-export function creationOf({
-  status,
-  bytes,
-  reached,
-}: TaskAnswer): TaskCreation & { account?: AccountReason | undefined } {
+/** What is certain of a task that was sent, and why the provider refuses the account of its key, where it does. */
+export function creationOf({ status, bytes, reached }: TaskAnswer): TaskCreation {
   const account = status >= 400 ? accountReason(status, readProviderError(bytes)) : undefined;
   if (blamesRequest(status) && !account) {
     const { message, upstream_code } = requestRefused(bytes, reached).detail;
@@ -42,9 +38,7 @@ export function creationOf({
     return { kind: "refused", error };
   }
   // A 4xx is certain: nothing was created. A server that fails may do so after it has created the task.
-  if (status >= 400 && status <= 499) return { kind: "nothing", reason: `status ${status}`, account };
+  if (status >= 400 && status <= 499) return { kind: "nothing", reason: `status ${status}`, status, account };
   const id = status >= 200 && status <= 299 ? readCreated(bytes) : undefined;
-  return id === undefined
-    ? { kind: "uncertain", reason: `status ${status}`, account }
-    : { kind: "created", id };
+  return id === undefined ? { kind: "uncertain", reason: `status ${status}` } : { kind: "created", id };
 }

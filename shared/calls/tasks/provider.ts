@@ -4,16 +4,16 @@ import { limits } from "../../base/limits.ts";
 import { readAll, send, TransportError } from "../../base/platform/http-client.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
 import type { Secrets } from "../../base/platform/secrets.ts";
+import type { OwnKey } from "../../books/accounts/own-key.ts";
 import { isKeyAuth, type KeyAuth } from "../../books/catalog/credential.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import { addressedTo } from "../protocols/ark-video/addressed.ts";
 import type { ProviderTask } from "../protocols/ark-video/answers.ts";
-import type { AccountReason } from "../upstreams/account.ts";
 import { keyHeaders } from "../upstreams/key-headers.ts";
+import type { OwnKeys } from "../upstreams/opened-keys.ts";
 import type { Renderer, TaskCreation } from "./deps.ts";
+import type { TakenTask } from "./own-keys.ts";
 import type { Task } from "./task.ts";
-
-type Upstream = NonNullable<Task["upstream"]>;
 
 interface Reached {
   auth: KeyAuth;
@@ -27,8 +27,16 @@ interface Reached {
 interface ProviderDeps {
   catalog: Pick<ModelCatalog, "provider">;
   secrets: Pick<Secrets, "provider">;
+  ownKeys: OwnKeys;
   log: Log;
   callMs?: number;
+}
+
+/** Whom a call is for: a provider, with a key of ours, or of this organization. */
+interface Addressee {
+  provider: string;
+  organization: string;
+  own?: OwnKey | undefined;
 }
 
 const path = "/contents/generations/tasks";
@@ -37,69 +45,65 @@ const readAnswers = () => import("./provider-answers.ts");
 
 /** The providers of a catalog. */
 export function createRenderer(deps: ProviderDeps): Renderer {
-  const reach = async (name: string): Promise<Reached> => {
-    const reached = await find(name, deps);
-    if (!reached) throw new Error(`no address or credential of provider ${name}`);
+  const reach = async (addressee: Addressee): Promise<Reached> => {
+    const reached = await find(addressee, deps);
+    if (!reached) throw new Error(`no address or credential of provider ${addressee.provider}`);
     return reached;
   };
 
-  const ask = async (upstream: Upstream, method: "GET" | "DELETE") => {
-    const reached = await reach(upstream.provider);
-    const place = `${path}/${encodeURIComponent(upstream.id)}`;
+  const ask = async (taken: TakenTask, method: "GET" | "DELETE") => {
+    const reached = await reach(taken);
+    const place = `${path}/${encodeURIComponent(taken.id)}`;
     return { ...(await exchange(reached, method, place, "")), reached };
   };
 
-  const rendering = async (upstream: Upstream): Promise<ProviderTask> => {
-    const answered = await ask(upstream, "GET");
+  const rendering = async (taken: TakenTask): Promise<ProviderTask> => {
+    const answered = await ask(taken, "GET");
     return (await readAnswers()).renderingOf(answered);
   };
 
   /** The answer to a question, or `none` where there is no answer. */
   const orElse = async <Answer>(
-    upstream: Upstream,
+    { provider, id }: TakenTask,
     answer: Promise<Answer>,
     none: Answer,
   ): Promise<Answer> => {
     try {
       return await answer;
     } catch (error) {
-      const { provider, id } = upstream;
       deps.log("warn", "task_unanswered", { provider, upstream: id, error: describeError(error) });
       return none;
     }
   };
 
   return {
-    reaches: (provider) =>
-      find(provider, deps).then(
-        (reached) => reached !== undefined,
+    async reaches({ provider, own }) {
+      // A key of an organization is opened when it is needed, as in chats.
+      if (own) return placeOf(provider, deps) !== undefined;
+      return await ourKey(provider, deps).then(
+        (key) => Boolean(key) && placeOf(provider, deps) !== undefined,
         () => true,
-      ),
+      );
+    },
 
-    async create(channel, request, trace) {
+    async create({ provider, own, model }, request, { organization, trace }) {
       let reached: Reached;
       let body: Buffer;
       try {
-        reached = { ...(await reach(channel.provider)), trace };
-        body = addressedTo(request, channel.model);
+        reached = { ...(await reach({ provider, organization, own })), trace };
+        body = addressedTo(request, model);
       } catch (error) {
         return { kind: "nothing", reason: describeError(error) };
       }
-      const refused = (status: number, reason: AccountReason) =>
-        deps.log("error", "task_account_refused", {
-          provider: channel.provider,
-          upstream_status: status,
-          reason,
-        });
-      return await create(reached, body, refused);
+      return await create(reached, body);
     },
 
-    read: (upstream) => orElse<ProviderTask>(upstream, rendering(upstream), { state: "unknown" }),
+    read: (taken) => orElse<ProviderTask>(taken, rendering(taken), { state: "unknown" }),
 
-    cancel: (upstream) =>
+    cancel: (taken) =>
       orElse(
-        upstream,
-        ask(upstream, "DELETE").then(({ status }) => {
+        taken,
+        ask(taken, "DELETE").then(({ status }) => {
           if (status < 200 || status > 299) throw new Error(`status ${status}`);
           return true;
         }),
@@ -108,24 +112,36 @@ export function createRenderer(deps: ProviderDeps): Renderer {
   };
 }
 
-/** How a provider is reached; undefined where its address or its key is not known. Video is asked for with keys alone. */
+/** How a provider is reached; undefined where its address or its key is not known. */
 async function find(
-  name: string,
-  { catalog, secrets, callMs = limits.taskCallMs }: ProviderDeps,
+  { provider, organization, own }: Addressee,
+  deps: ProviderDeps,
 ): Promise<Reached | undefined> {
-  const provider = catalog.provider(name);
-  const base_url = provider?.protocols.ark;
-  const key = provider?.secret && (await secrets.provider(provider.secret));
-  if (!key || !base_url || !isKeyAuth(provider.auth)) return undefined;
-  return { auth: provider.auth, base_url, secrets: [key], callMs };
+  const place = placeOf(provider, deps);
+  const key = own ? await deps.ownKeys.open(organization, own) : await ourKey(provider, deps);
+  return place && key ? { ...place, secrets: [key], callMs: deps.callMs ?? limits.taskCallMs } : undefined;
 }
 
-/** Sends a task. Calls `accountRefused` where the provider refuses our account. */
-async function create(
-  reached: Reached,
-  request: Buffer,
-  accountRefused: (status: number, reason: AccountReason) => void,
-): Promise<TaskCreation> {
+/** Where a provider makes videos; undefined where it makes none. Video is asked for with keys alone. */
+function placeOf(
+  name: string,
+  { catalog }: Pick<ProviderDeps, "catalog">,
+): Pick<Reached, "auth" | "base_url"> | undefined {
+  const provider = catalog.provider(name);
+  const base_url = provider?.protocols.ark;
+  return base_url && isKeyAuth(provider.auth) ? { auth: provider.auth, base_url } : undefined;
+}
+
+async function ourKey(
+  name: string,
+  { catalog, secrets }: Pick<ProviderDeps, "catalog" | "secrets">,
+): Promise<string | undefined> {
+  const secret = catalog.provider(name)?.secret;
+  return secret ? await secrets.provider(secret) : undefined;
+}
+
+/** Sends a task. */
+async function create(reached: Reached, request: Buffer): Promise<TaskCreation> {
   let status: number;
   let bytes: Buffer;
   let answers: Awaited<ReturnType<typeof readAnswers>>;
@@ -137,9 +153,7 @@ async function create(
     const unsent = error instanceof TransportError && error.phase === "connect";
     return { kind: unsent ? "nothing" : "uncertain", reason: describeError(error) };
   }
-  const { account, ...creation } = answers.creationOf({ status, bytes, reached });
-  if (account) accountRefused(status, account);
-  return creation;
+  return answers.creationOf({ status, bytes, reached });
 }
 
 async function exchange(

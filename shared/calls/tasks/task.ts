@@ -1,12 +1,20 @@
 /** A video task (contract §2.6, §3) and its store. Writes name the state that they change, so one of them ends it. */
+
+import type { OwnKey } from "../../books/accounts/own-key.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { CallIdentity, PlacedHold, Settlement } from "../../books/meters/hold.ts";
+import type { OwnTerms } from "../upstreams/own-terms.ts";
 
 export const taskStatuses = ["queued", "running", "succeed", "failed", "cancelled", "expired"] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
 /** Where a task stands with its provider. From `submitting` on, only the process that marked the task may send it. */
 type Submission = "unsubmitted" | "submitting" | "submitted";
+
+/** The keys of an organization at the providers of a task's model, and the terms on which they serve. */
+export interface TaskKeys extends Pick<OwnTerms, "fee" | "leads"> {
+  keys: OwnKey[];
+}
 
 export interface Task
   extends Pick<
@@ -27,10 +35,15 @@ export interface Task
   submission: Submission;
   /** The mark of the process that is submitting, which tells its own write from another's. "" before. */
   mark: string;
-  /** The providers that may take it, where policies of its creation forbid others of its model. Absent: all of them. */
+  /** The providers that may take it with a key of ours, where policies or an own key forbid others. Absent: all of them. */
   providers?: string[];
-  /** The channel that took the task, and its id there. */
-  upstream: { provider: string; model: string; id: string } | null;
+  /**
+   * The organization's own keys that may make it, as they were at its creation. Once it is settled there are none, because
+   * nobody asks about it any more. Absent: it had none for the model.
+   */
+  own?: TaskKeys;
+  /** The channel that took the task, and its id there. `own_key`: it was called with the organization's own key. */
+  upstream: { provider: string; model: string; id: string; own_key?: true } | null;
   /** What the task holds on its meter until it is settled. */
   hold: PlacedHold;
   /** Whether the hold is settled. It is in every final state, except `expired` until an operator decides. */
@@ -63,6 +76,7 @@ export type TaskChange = Partial<
     | "error"
     | "repairs"
     | "updated_at"
+    | "own"
   >
 >;
 

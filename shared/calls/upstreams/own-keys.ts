@@ -48,10 +48,20 @@ const priorities: Record<OwnKeyUse, number> = { only: 0, first: -1, after: Numbe
 export function withOwnKeys<Channel extends OwnChannel>(
   channels: Channel[],
   model: CutModel,
-  { id, provider_keys: keys = [] }: Pick<Organization, "id" | "provider_keys">,
+  organization: Pick<Organization, "id" | "provider_keys">,
   catalog: WholeModels,
 ): Channel[] {
+  const { provider_keys: keys = [] } = organization;
   if (keys.length === 0) return channels;
+  const own = ownChannels(channels, organization);
+  return isAlone(model, keys, catalog) ? own : [...own, ...channels];
+}
+
+/** The channels that go with the organization's own keys, in the place of those of the same providers. */
+export function ownChannels<Channel extends OwnChannel>(
+  channels: Channel[],
+  { id, provider_keys: keys = [] }: Pick<Organization, "id" | "provider_keys">,
+): Channel[] {
   const keyAt = (name: string) => keys.find(({ provider }) => provider === name);
   const own = new Map<string, Channel>();
   for (const channel of channels) {
@@ -64,5 +74,5 @@ export function withOwnKeys<Channel extends OwnChannel>(
     if (!own.has(name))
       own.set(name, { ...(rest as Channel), id: name, secret: `own ${id}`, needs: [], priority, own: key });
   }
-  return isAlone(model, keys, catalog) ? [...own.values()] : [...own.values(), ...channels];
+  return [...own.values()];
 }

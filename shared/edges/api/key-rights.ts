@@ -41,10 +41,11 @@ export async function rightsOfKey(
 }
 
 /** What a member may do: with all keys, or with their own. Throws `permission_denied` for a role that manages none. */
-export function rightsOfMember({ user, organization, role, since }: Caller): KeyRights {
+export function rightsOfMember({ user, organization, role, since, projects }: Caller): KeyRights {
   if (!mayDo(role, "manage_own_keys"))
     throw new GatewayError("permission_denied", { message: `The role ${role} manages no keys.` });
-  return { organization, member: { id: user.id, since, managesAll: mayDo(role, "manage_all_keys") } };
+  const managesAll = mayDo(role, "manage_all_keys");
+  return { organization, member: { id: user.id, since, projects, managesAll } };
 }
 
 /** Whether these are rights to every key of the organization. */

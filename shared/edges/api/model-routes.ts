@@ -10,6 +10,7 @@ import { modelOf, routingOf } from "../../books/catalog/plans.ts";
 import type { Board, Boards, ChannelCounts } from "../../calls/routing/board.ts";
 import { added, percentile, timesFor } from "../../calls/routing/histogram.ts";
 import { type ChannelHealth, orderOf, type RoutedChannel } from "../../calls/routing/order.ts";
+import { inUse } from "../../calls/routing/taken-out.ts";
 import { laneOf, witnessOf } from "../../calls/routing/witness.ts";
 
 export interface BoardDeps {
@@ -43,7 +44,8 @@ export async function listRoutes(
   deps: RoutesDeps,
 ) {
   const model = modelOf(name, caller, deps.catalog, now);
-  const [channels, board] = await Promise.all([withKeys(model.channels, deps), boardOf(model.id, now, deps)]);
+  const [able, board] = await Promise.all([withKeys(model.channels, deps), boardOf(model.id, now, deps)]);
+  const channels = inUse(able, board, now);
   const seen = { now, witness: witnessOf(caller.organization.id) };
   const states = board && statesOf(channels, board, seen);
   return jsonReply({

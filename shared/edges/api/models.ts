@@ -14,37 +14,40 @@ import { findModel, type ModelCatalog } from "../../books/catalog/models.ts";
 import { modelOf, modelsOf } from "../../books/catalog/plans.ts";
 import { pricesRead } from "../../books/catalog/prices-read.ts";
 
-/** The caller, and the instant of the request (Unix milliseconds). A key sees the models of its plan. */
+/** The caller. A key sees the models of its plan. */
 interface ModelViewer {
   catalog: ModelCatalog;
   caller: Principal;
-  now: number;
 }
 
-/** The request's query, and the error style of its route. The style also chooses the form of the answer. */
+/**
+ * The request's query and instant (Unix milliseconds), and the error style of its route. The style also chooses the form
+ * of the answer.
+ */
 export interface ModelQuery {
   query: URLSearchParams;
   style: ErrorStyle;
+  at: number;
 }
 
 /** The models of a key. Throws `invalid_request` on a bad page query. */
-export function listModels({ catalog, caller, now }: ModelViewer, { query, style }: ModelQuery): HttpReply {
-  return jsonReply(formOf(style).list(modelsOf(caller, catalog, now), query));
+export function listModels({ catalog, caller }: ModelViewer, { query, style, at }: ModelQuery): HttpReply {
+  return jsonReply(formOf(style).list(modelsOf(caller, catalog, at), query, at));
 }
 
 /** A model of a key, by id, alias or normalised name. Throws `not_found` and `permission_denied`. */
 export function retrieveModel(
-  { catalog, caller, now }: ModelViewer,
-  { style }: Pick<ModelQuery, "style">,
+  { catalog, caller }: ModelViewer,
+  { style, at }: Omit<ModelQuery, "query">,
   name: string,
 ): HttpReply {
-  return jsonReply(formOf(style).one(modelOf(name, caller, catalog, now)));
+  return jsonReply(formOf(style).one(modelOf(name, caller, catalog, at), at));
 }
 
 /** `GET /api/v1/models`, with the days of the oldest and the newest price. Throws `invalid_request` on a bad page query. */
-export function listPublicModels(catalog: ModelCatalog, { query, style }: ModelQuery): HttpReply {
+export function listPublicModels(catalog: ModelCatalog, { query, style, at }: ModelQuery): HttpReply {
   const form = formOf(style);
-  const body = form.list(catalog.models(), query);
+  const body = form.list(catalog.models(), query, at);
   if (form !== publicForm) return publicly(body);
   return publicly({
     ...body,
@@ -55,10 +58,15 @@ export function listPublicModels(catalog: ModelCatalog, { query, style }: ModelQ
 /** `GET /api/v1/models/{id}`. Throws `not_found`. */
 export function retrievePublicModel(
   catalog: ModelCatalog,
-  { style }: Pick<ModelQuery, "style">,
+  { style, at }: Omit<ModelQuery, "query">,
   name: string,
 ): HttpReply {
-  return publicly(formOf(style).one(findModel(name, catalog, () => catalog.models())));
+  return publicly(
+    formOf(style).one(
+      findModel(name, catalog, () => catalog.models()),
+      at,
+    ),
+  );
 }
 
 /** The form that the clients of an error style read. Any client may call a route of the standard style. */

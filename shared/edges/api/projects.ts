@@ -5,6 +5,7 @@ import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } fro
 import { isId } from "../../base/platform/id.ts";
 import type { Accounts, KeyRecord, Organization } from "../../books/accounts/account.ts";
 import { isKept } from "../../books/accounts/key-state.ts";
+import { keysOf } from "../../books/accounts/organization-keys.ts";
 import {
   handlesFor,
   isArchived,
@@ -17,7 +18,6 @@ import type { Ledger } from "../../books/ledger/ledger.ts";
 import type { AuditFacts } from "../../people/identity/audit.ts";
 import type { ProjectChange } from "../../people/identity/audited-projects.ts";
 import { type BudgetReading, showLevelBudgets } from "./level-budgets.ts";
-import { keysOf } from "./organization-keys.ts";
 import { isName, nameRule } from "./report-parameters.ts";
 
 export const projectStatuses = ["active", "archived"] as const;

@@ -6,6 +6,7 @@ import { invalidParameter, readQuery } from "../../base/http/query.ts";
 import { invalidField } from "../../base/json/fields.ts";
 import { limits } from "../../base/limits.ts";
 import type { Accounts } from "../../books/accounts/account.ts";
+import { keysOf } from "../../books/accounts/organization-keys.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { dayMs, spanOf, spanStart } from "../../books/billing/period.ts";
 import { formatPoints } from "../../books/billing/points.ts";
@@ -21,7 +22,6 @@ import {
   tagNameOf,
 } from "../../books/reports/report-groups.ts";
 import { sumRange } from "../../books/reports/report-sums.ts";
-import { keysOf } from "./organization-keys.ts";
 import { projectOf, type ReportCaller, readInstant, readProject } from "./report-parameters.ts";
 
 interface ReportDeps {

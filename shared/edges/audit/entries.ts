@@ -2,18 +2,16 @@
 
 import { limits } from "../../base/limits.ts";
 import { bareId, isTask, timeOf } from "../../base/platform/id.ts";
-import { ownFeeOf } from "../../books/billing/own-fee.ts";
 import { hourOf } from "../../books/billing/period.ts";
 import { formatPoints, parsePoints } from "../../books/billing/points.ts";
-import { charge } from "../../books/billing/pricing/charge.ts";
 import { pinPrice, withRatesOf } from "../../books/billing/pricing/pin-price.ts";
 import type { PinnedPrice, PriceVersion } from "../../books/billing/pricing/price.ts";
+import { chargeCall } from "../../books/ledger/call-charge.ts";
 import { creditKindOf } from "../../books/ledger/credit.ts";
 import type { CreditKind, Entry } from "../../books/ledger/ledger.ts";
 import { feeEntry } from "../../books/ledger/plan-fee.ts";
 import { hourPart, isKnownVersion, isSpread } from "../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
-import { callsWorth } from "../../books/meters/hold.ts";
 import { differences, type KeptEntry } from "./kept.ts";
 
 /** How far clocks may differ, by what a seal waits for (billing.md §2.7). */
@@ -112,19 +110,15 @@ function accountsDiffer(entry: Entry): string[] {
 
 /** What is wrong with the charge of an event, computed anew from its usage and its price. */
 export function miscalculations(event: UsageEvent, known: PriceVersion | undefined): string[] {
-  const { usage, price, resolution, calls, mode, source, cost_points, list_points } = event;
-  const { points: list_price } = charge(usage, price, resolution === undefined ? {} : { resolution });
-  const points = event.own_fee ? ownFeeOf(event.own_fee, list_price) : list_price;
+  const { calls, mode, source, cost_points, list_points } = event;
+  const right = chargeCall(event, { ...event, free: calls === 0 });
   const [cost, list] = [parsePoints(cost_points), parsePoints(list_points)];
-  const worth = calls === 0 ? 0n : points;
-  const bound = event.call_points === undefined ? undefined : parsePoints(event.call_points);
-  const owed = mode === "subscription" ? 0n : worth;
   // What the sweep guesses costs at most what was held, and nothing keeps how much that was.
-  const isCharged = source === "sweeper" ? cost <= owed : cost === owed;
+  const isCharged = source === "sweeper" ? cost <= right.cost : cost === right.cost;
   return [
-    ...(list === worth ? [] : [`has the list_points ${list_points}, not ${formatPoints(worth)}`]),
-    ...(isCharged ? [] : [`has the cost_points ${cost_points}, not ${formatPoints(owed)}`]),
-    ...(calls === 0 || calls === callsWorth(points, bound) ? [] : [`has the calls ${calls}`]),
+    ...(list === right.list ? [] : [`has the list_points ${list_points}, not ${formatPoints(right.list)}`]),
+    ...(isCharged ? [] : [`has the cost_points ${cost_points}, not ${formatPoints(right.cost)}`]),
+    ...(calls === right.calls ? [] : [`has the calls ${calls}`]),
     ...(mode === "payg" || mode === "subscription" ? [] : [`has the mode ${String(mode)}`]),
     ...priceDiffers(event, known),
   ];

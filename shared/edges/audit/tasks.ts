@@ -4,6 +4,7 @@ import { timeOf } from "../../base/platform/id.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
 import { eventVersion } from "../../books/ledger/spread-hours.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
+import { feeOfTask } from "../../calls/tasks/own-keys.ts";
 import { isFinal, type Task, type Tasks, taskStatuses } from "../../calls/tasks/task.ts";
 import { nameOfEntry } from "./entries.ts";
 import { differences, finding, found, foundIn, type KeptBooks, type KeptEntry } from "./kept.ts";
@@ -40,6 +41,7 @@ function differs(task: Task, event: UsageEvent): string[] {
     version: eventVersion(task),
     // An entry keeps it only where the call counts as several (edges/store/ledger/kept-route.ts).
     ...(event.call_points !== undefined && { call_points }),
+    own_fee: feeOfTask(task),
   };
   const must = { ...event, "price.version": event.price.version };
   const names = Object.keys(own) as (keyof typeof own)[];

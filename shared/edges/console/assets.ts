@@ -16,6 +16,9 @@ export const pagesName = "pages.json";
 /** The OpenAPI document of the console's routes (edges/openapi/README.md), in the folder and at the top of the host. */
 export const documentName = "openapi.json";
 
+/** The OpenAPI document of the operators' API, likewise. */
+export const adminDocumentName = "admin-openapi.json";
+
 export interface ConsolePages {
   /** Each with what follows it: `/calls` and `/calls/req_1`. */
   paths: readonly string[];
@@ -70,7 +73,7 @@ export function createAssets(
       const kept = { vary: "accept-encoding", "cache-control": "public, max-age=31536000, immutable" };
       return await keptReply({ name, headers, common: { ...common, ...kept }, html: {} }, folder);
     }
-    const atTop = [documentName, programFile].find((name) => path === `/${name}`);
+    const atTop = [documentName, adminDocumentName, programFile].find((name) => path === `/${name}`);
     if (atTop !== undefined) {
       const kept = { vary: "accept-encoding", "cache-control": "no-cache" };
       return await keptReply({ name: atTop, headers, common: { ...common, ...kept }, html: {} }, folder);

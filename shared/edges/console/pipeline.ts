@@ -74,11 +74,12 @@ async function callerFor(
   return caller;
 }
 
-function rejection(
+/** The reply to what an answer has thrown, and its line in the log. */
+export function rejection(
   error: unknown,
-  { id: request_id }: ConsoleRequest,
-  { path }: ConsoleRoute,
-  { log }: PipelineDeps,
+  { id: request_id }: Pick<ConsoleRequest, "id">,
+  { path }: Pick<ConsoleRoute, "path">,
+  { log }: Pick<PipelineDeps, "log">,
 ): HttpReply {
   const key = error instanceof GatewayError ? error.key : "internal";
   const failed = { request: request_id, route: path, code: errorCodes[key].code };

@@ -29,7 +29,9 @@ export function impatient(inner: PaymentPlatforms, { now }: { now: () => number 
             throw error;
           }
         };
-      return { ...own, ...asked(own, patiently) };
+      const { cards } = own;
+      const charging = cards && { cards: { ...cards, charge: patiently(cards.charge) } };
+      return { ...own, ...asked(own, patiently), ...charging };
     },
   };
 }

@@ -4,19 +4,21 @@ import { eachOf } from "../../base/platform/each-of.ts";
 import { isId } from "../../base/platform/id.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
 import { type DeliverDeps, deliver } from "../../people/news/deliver.ts";
-import { deliverMail, type MailDeps } from "../../people/news/deliver-mail.ts";
+import { attemptEvent, type EventAttemptDeps, eventsTarget } from "../../people/news/deliver-event.ts";
+import { attemptMail, type MailAttemptDeps } from "../../people/news/deliver-mail.ts";
 import type {
   DeliveryStore,
   DueDelivery,
   MessageDelivery,
   TimedDelivery,
 } from "../../people/news/delivery.ts";
+import type { MailPace } from "../../people/news/mail-pace.ts";
 import { isEnabled, type Webhook, type Webhooks } from "../../people/news/webhook.ts";
 
-export interface AttemptsDeps extends DeliverDeps {
+export interface AttemptsDeps extends DeliverDeps, EventAttemptDeps, MailAttemptDeps {
   deliveries: DeliveryStore;
-  /** What mails to people need; undefined where the stage sends none. */
-  mail: MailDeps | undefined;
+  /** Mails of this run. */
+  pace: MailPace;
 }
 
 /** What the attempts of a run came to. `left`: deliveries that were due and not attempted. */
@@ -76,6 +78,7 @@ async function attemptLine(
   let hasFailed = false;
   await eachOf(line, newsLimits.ofTargetAtOnceMax, async (each) => {
     if (deps.now() >= until) return void nexts.push(each.due_at);
+    if (isId(each.target, "user") && !deps.pace.take(each.organization)) return void nexts.push(each.due_at);
     const isWaiting = hasFailed;
     const claimed = deps.now() + (isWaiting ? newsLimits.deferMs : newsLimits.claimMs);
     const delivery = await deps.deliveries.claim(each, claimed);
@@ -90,14 +93,28 @@ async function attemptLine(
   return nexts;
 }
 
-/** How a delivery to this target is attempted: by mail to a user, and else to a webhook, if that is enabled. */
+/** How a delivery to this target is attempted: to the event bus, by mail to a user, or to a webhook that is enabled. */
 function attemptOn(list: readonly Webhook[], target: string, deps: AttemptsDeps) {
   const webhook = list.find(({ id }) => id === target);
   return async (delivery: MessageDelivery, claimed: number): Promise<TimedDelivery> => {
-    if (isId(target, "user")) return await deliverMail(delivery, claimed, deps);
-    if (webhook && isEnabled(webhook)) return await deliver(delivery, webhook, claimed, deps);
-    const dropped: TimedDelivery = { ...delivery, state: "dropped", due_at: null };
-    await deps.deliveries.end(dropped, claimed);
-    return dropped;
+    if (webhook && isEnabled(webhook)) {
+      const after = await deliver(delivery, webhook, claimed, deps);
+      const { organization } = delivery;
+      const error = `a message for ${target} could not be sent, and it is our fault`;
+      if (after.last?.failure === "our_fault") deps.log("error", "news_failed", { organization, error });
+      return after;
+    }
+    const after = (await attemptBeside(delivery, deps)) ?? { ...delivery, state: "dropped", due_at: null };
+    await deps.deliveries.end(after, claimed);
+    return after;
   };
+}
+
+/** An attempt at a target that is no webhook. Undefined where nobody is to get it any more. */
+async function attemptBeside(
+  delivery: MessageDelivery,
+  deps: AttemptsDeps,
+): Promise<TimedDelivery | undefined> {
+  if (delivery.target === eventsTarget) return await attemptEvent(delivery, deps);
+  return isId(delivery.target, "user") ? await attemptMail(delivery, deps) : undefined;
 }

@@ -54,7 +54,7 @@ export async function makeMails(
     (line) => line !== undefined,
   );
   const wanted = (await Promise.all(lines.map((line) => toldOf(line, members, mail)))).flat();
-  const users = await usersOf(wanted, mail);
+  const users = await mail.members.users(wanted.map(({ user }) => user));
   const made: DueDelivery[] = [];
   const reached = wanted.filter(({ user }) => isReached(users.get(user)));
   await eachOf(reached, newsLimits.atOnceMax, async ({ line, user }) => {
@@ -93,16 +93,6 @@ type Wanted = { line: AuditEntry; user: string };
 async function toldOf(line: AuditEntry, members: readonly Membership[], mail: MailDeps): Promise<Wanted[]> {
   const maker = await makerOf(line, mail);
   return members.filter((member) => isMailedTo(member, line, maker)).map(({ user }) => ({ line, user }));
-}
-
-/** The users of these, so many in one read. */
-async function usersOf(wanted: readonly Wanted[], { members }: MailDeps): Promise<Map<string, User>> {
-  const ids = [...new Set(wanted.map(({ user }) => user))];
-  const most = newsLimits.usersAtOnceMax;
-  const parts = Array.from({ length: Math.ceil(ids.length / most) }, (_, part) =>
-    members.users(ids.slice(part * most, (part + 1) * most)),
-  );
-  return new Map((await Promise.all(parts)).flatMap((users) => [...users]));
 }
 
 function isReached(user: User | undefined): boolean {

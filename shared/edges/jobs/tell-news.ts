@@ -5,9 +5,10 @@
 
 import { eachOf } from "../../base/platform/each-of.ts";
 import { describeError, type Log } from "../../base/platform/log.ts";
+import { pause } from "../../base/platform/pause.ts";
 import { newsLimits } from "../../people/news/bounds.ts";
-import type { MailDeps } from "../../people/news/deliver-mail.ts";
 import { type DueDelivery, type NewsLines, newDelivery } from "../../people/news/delivery.ts";
+import { createMailPace } from "../../people/news/mail-pace.ts";
 import {
   type DueOrganization,
   isEnabled,
@@ -16,10 +17,10 @@ import {
   type Webhooks,
 } from "../../people/news/webhook.ts";
 import { type Attempted, type AttemptsDeps, attemptShare } from "./news-attempts.ts";
+import { type EventLines, linesForEvents, makeEvents, noteTold } from "./news-events.ts";
 import { linesForMails, makeMails } from "./news-mails.ts";
 
-export interface NewsDeps extends AttemptsDeps {
-  mail: MailDeps | undefined;
+export interface NewsDeps extends Omit<AttemptsDeps, "pace"> {
   webhooks: WebhookStore;
   lines: NewsLines;
   log: Log;
@@ -36,14 +37,18 @@ export async function tellNews(deps: NewsDeps): Promise<NewsTold> {
   const told: NewsTold = { organizations: 0, made: 0, delivered: 0, failed: 0, left: 0 };
   try {
     const until = deps.now() + newsLimits.runMs;
-    await eachOf(await placesOf(deps), newsLimits.organizationsAtOnceMax, async (each) => {
+    const run = { ...deps, pace: createMailPace(deps.mail?.pause ?? pause) };
+    const events = await linesForEvents(deps.now(), deps);
+    if (events?.isFull) deps.log("error", "news_hurried", { count: newsLimits.eventLinesMax });
+    await eachOf(await placesOf(events, deps), newsLimits.organizationsAtOnceMax, async (each) => {
       if (deps.now() >= until) return;
       try {
-        await tellOne(each, until, told, deps);
+        await tellOne(each, until, told, run);
       } catch (error) {
         logFailed(error, each.organization, deps);
       }
     });
+    if (events) await noteTold(events, deps.now(), deps);
     if (told.organizations > 0) deps.log("info", "news_told", { ...told });
   } catch (error) {
     logFailed(error, null, deps);
@@ -58,33 +63,49 @@ interface NewsPlace {
   due: DueOrganization | undefined;
   /** Lines of the last hour that its people get by mail. */
   mailed: readonly string[];
+  /** Lines for the event bus; undefined where the stage has none. */
+  events: EventLines | undefined;
 }
 
-/** The longest due first, so whoever a run has left is in front of the next one. Those that have mails alone follow. */
-async function placesOf(deps: NewsDeps): Promise<NewsPlace[]> {
+/**
+ * The longest due first, so whoever a run has left is in front of the next one. In turns with them come those that have
+ * new lines alone, whose oldest line is first.
+ */
+async function placesOf(events: EventLines | undefined, deps: NewsDeps): Promise<NewsPlace[]> {
   const now = deps.now();
   const [due, mailed] = await Promise.all([
     deps.webhooks.due(now, newsLimits.organizationsMax),
     linesForMails(now, deps),
   ]);
   const known = new Map(due.map((each) => [each.organization, each]));
-  return [...new Set([...known.keys(), ...mailed.keys()])].map((organization) => ({
+  const others = [...new Set([...mailed.keys(), ...(events?.byOrganization.keys() ?? [])])].filter(
+    (organization) => !known.has(organization),
+  );
+  return inTurns([...known.keys()], others).map((organization) => ({
     organization,
     due: known.get(organization),
     mailed: mailed.get(organization) ?? [],
+    events,
   }));
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurns(...lists: readonly string[][]): string[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? [])).flat();
 }
 
 /** Claims an organization that is due, makes its deliveries, and attempts its share of those that wait. */
 async function tellOne(
-  { organization, due, mailed }: NewsPlace,
+  { organization, due, mailed, events }: NewsPlace,
   until: number,
   told: NewsTold,
-  deps: NewsDeps,
+  deps: NewsDeps & Pick<AttemptsDeps, "pace">,
 ): Promise<void> {
   const now = deps.now();
   const isLooked = due !== undefined && (await deps.webhooks.claim(due, now + newsLimits.lookGapMs));
-  const made = await makeMails(organization, mailed, now, deps);
+  const made = events ? await makeEvents(organization, events, now, deps) : [];
+  made.push(...(await makeMails(organization, mailed, now, deps)));
   if (!isLooked && made.length === 0) return;
   told.organizations += 1;
   const webhooks = await deps.webhooks.of(organization);
@@ -93,14 +114,8 @@ async function tellOne(
   const waiting = isLooked ? await deps.deliveries.waiting(organization, newsLimits.waitingMax) : [];
   // The index may not have what was made a moment ago.
   const known = new Map([...made, ...waiting].map((each) => [`${each.target} ${each.message}`, each]));
-  const all = [...known.values()];
-  const next = await attemptShare(
-    webhooks,
-    all,
-    Math.min(until, now + newsLimits.ofOrganizationMs),
-    told,
-    deps,
-  );
+  const last = Math.min(until, now + newsLimits.ofOrganizationMs);
+  const next = await attemptShare(webhooks, [...known.values()], last, told, deps);
   if (isLooked && !webhooks.list.some(isEnabled)) await deps.webhooks.looked(webhooks, now, next);
 }
 

@@ -1,32 +1,34 @@
 /** Tells of thresholds that meters have reached: a line of the audit log for each, once (people/thresholds/README.md). */
 import { describeError, type Log } from "../../base/platform/log.ts";
-import type { Accounts, KeyRecord, Organization } from "../../books/accounts/account.ts";
+import type { Accounts, Organization } from "../../books/accounts/account.ts";
+import { keysOf } from "../../books/accounts/organization-keys.ts";
 import type { Plan } from "../../books/catalog/catalog.ts";
-import type { Meter, Meters } from "../../books/meters/meter.ts";
+import { useOfItem } from "../../books/meters/certain.ts";
+import type { CertainUse, Meter, Meters } from "../../books/meters/meter.ts";
 import { type AuditEntry, auditEntry } from "../../people/identity/audit.ts";
 import { byPlatform } from "../../people/orders/deps.ts";
 import { marksAfter, type ReachedThreshold, untold } from "../../people/thresholds/measure.ts";
-import { measuresOf, walletOf } from "../../people/thresholds/measures.ts";
+import { measuresOf } from "../../people/thresholds/measures.ts";
 import { sampled } from "../../people/thresholds/pace.ts";
 import {
   newThresholdState,
   type ThresholdState,
   type ThresholdStore,
+  type UnreadableState,
 } from "../../people/thresholds/state.ts";
 import { ownerOf } from "./sweep.ts";
 
 export interface ThresholdDeps {
   accounts: Pick<Accounts, "organization" | "organizations" | "keys">;
-  meters: Pick<Meters, "intent" | "steadyShardsOf">;
+  meters: Pick<Meters, "intent" | "certainUseOf">;
   thresholds: ThresholdStore;
   plan: (name: string) => Plan | undefined;
+  /** Orders where the organization of a wallet wants that of a low one (people/payments/auto-top-up.md). */
+  topUp: (organization: Organization, left: bigint) => Promise<unknown>;
   log: Log;
   /** Unix milliseconds. */
   now: () => number;
 }
-
-/** Keys that one read lists. */
-const keysAtOnce = 500;
 
 /** The looks of one pass over the meters. It reads every organization at most once, and only if it needs to. */
 export class ThresholdLooks {
@@ -52,13 +54,19 @@ export class ThresholdLooks {
     }
   }
 
-  async #look(first: Meter, known: ThresholdState | undefined, isWhole: boolean): Promise<void> {
+  async #look(
+    first: Meter,
+    known: ThresholdState | UnreadableState | undefined,
+    isWhole: boolean,
+  ): Promise<void> {
+    const organization = known && "organization" in known ? known.organization : undefined;
     try {
       if (!isWhole && isBlank(first)) return;
+      if (known && "unreadable" in known) throw new Error(known.unreadable);
       const state = known ?? (await this.#newState(first, isWhole));
       if (state) await lookAtMeter(first, state, isWhole, this.#deps);
     } catch (error) {
-      this.#logFailed(error, known?.organization);
+      this.#logFailed(error, organization);
     }
   }
 
@@ -98,23 +106,50 @@ async function lookAtMeter(
   isWhole: boolean,
   deps: ThresholdDeps,
 ): Promise<void> {
-  const items = first.opened > 1 ? await deps.meters.steadyShardsOf(first.meter) : [first];
+  const isSharded = first.opened > 1;
+  const use = isSharded ? await deps.meters.certainUseOf(first.meter) : useOfItem(first);
   const organization = await deps.accounts.organization(state.organization);
-  if (!items || !organization) return;
-  const hasKeys =
-    isWhole || items.some(({ budgets }) => [...budgets.keys()].some((name) => name.startsWith("k")));
-  const keys = hasKeys ? await keysOf(organization.id, deps) : undefined;
+  if (!organization) return;
+  const { mode, periods } = first;
+  const { spent } = use;
+  const hasKeys = isWhole || [...(spent?.keys() ?? [])].some((name) => name.startsWith("k"));
+  const keys = hasKeys ? [...(await keysOf(deps.accounts, organization.id)).values()] : undefined;
   const now = deps.now();
-  const samples = first.mode === "payg" ? sampled(state.samples, walletOf(items).used, now) : undefined;
-  const measures = measuresOf({ items, organization, keys, samples: state.samples, plan: deps.plan, now });
+  const granted = isSharded ? grantedOf(use, state) : null;
+  const points = use.granted ?? (granted?.credits === use.credits ? granted.points : undefined);
+  const wallet = points === undefined ? undefined : { granted: points, used: use.used };
+  if (mode === "payg" && wallet) await topUpLow(organization, wallet, deps);
+  const samples = mode === "payg" && wallet ? sampled(state.samples, use.used, now) : undefined;
+  const known = { mode, periods, wallet, spent, organization, keys, samples: state.samples };
+  const measures = measuresOf({ ...known, plan: deps.plan, now });
   const reached = untold(measures, state.marks);
   // A meter that is met for the first time is noted, so that it is known to the next pass.
-  if (reached.length === 0 && !samples && state.revision > 0) return;
-  const marks = marksAfter(state.marks, reached, { measures, isWhole });
+  if (reached.length === 0 && !samples && granted === state.granted && state.revision > 0) return;
+  const isAll = isWhole && wallet !== undefined && spent !== undefined;
+  const marks = marksAfter(state.marks, reached, { measures, isWhole: isAll });
   const lines = linesOf(reached, organization, now);
-  const isDone = await deps.thresholds.change(state, { marks, samples: samples ?? state.samples }, lines);
+  const after = { marks, samples: samples ?? state.samples, granted };
+  const isDone = await deps.thresholds.change(state, after, lines);
   if (isDone && lines.length > 0)
     deps.log("info", "thresholds_told", { organization: organization.id, count: lines.length });
+}
+
+/** What is known of a wallet's credits after a look: the same object where it is what the state has. */
+function grantedOf({ granted: points, credits }: CertainUse, { granted }: ThresholdState) {
+  return points === undefined || granted?.credits === credits ? granted : { points, credits };
+}
+
+/** What fails here keeps nobody from being told of the same wallet. The next pass looks again. */
+async function topUpLow(
+  organization: Organization,
+  { granted, used }: { granted: bigint; used: bigint },
+  { topUp, log }: ThresholdDeps,
+): Promise<void> {
+  try {
+    await topUp(organization, granted - used);
+  } catch (error) {
+    log("error", "top_up_failed", { organization: organization.id, error: describeError(error) });
+  }
 }
 
 /** The lines of thresholds that are reached. All are of one instant, and their ids are in the order of the thresholds. */
@@ -129,17 +164,4 @@ function linesOf(
   );
   const ids = lines.map(({ id }) => id).sort();
   return lines.map((line, at) => ({ ...line, id: ids[at] ?? line.id }));
-}
-
-/** All keys of an organization. */
-async function keysOf(
-  organization: string,
-  { accounts }: Pick<ThresholdDeps, "accounts">,
-): Promise<KeyRecord[]> {
-  const found: KeyRecord[] = [];
-  for (let after: string | undefined; ; after = found.at(-1)?.id) {
-    const { keys, more } = await accounts.keys(organization, { limit: keysAtOnce, after });
-    found.push(...keys);
-    if (!more) return found;
-  }
 }

@@ -1,7 +1,7 @@
 /** The schemas of models as the console shows them (edges/console/operations/models.ts). */
 import { channelHealths } from "../../calls/routing/order.ts";
 import { whole } from "./console-schemas.ts";
-import { publicModel } from "./model-schemas.ts";
+import { publicModel, publicModelOptions } from "./model-schemas.ts";
 import * as s from "./schema.ts";
 
 const measured = s.orNull(s.such(s.number, "Null: nobody has measured it."));
@@ -40,7 +40,7 @@ const provider = s.closed({
 
 export const consoleModelSchemas = {
   ModelList: whole(s.ref("Model")),
-  Model: s.closed(model),
+  Model: s.closed(model, publicModelOptions),
   ModelProviders: s.closed({
     object: s.just("list"),
     model: s.string,

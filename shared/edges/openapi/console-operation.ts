@@ -130,19 +130,23 @@ function pathParameters(path: string, { parameter }: ConsoleDescribed): object[]
   return [{ name, in: "path", required: true, description: parameter.description, schema }];
 }
 
+/** What an `Idempotency-Key` may be. */
+export const idempotencySchema = {
+  type: "string",
+  maxLength: limits.idempotencyKeyBytesMax,
+  pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyBytesMax}}$`,
+};
+
 const idempotencyKey = {
   name: "idempotency-key",
   in: "header",
   description:
     "The same order within a day is made once. A repetition gets the order that the first one made.",
-  schema: {
-    type: "string",
-    maxLength: limits.idempotencyKeyBytesMax,
-    pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyBytesMax}}$`,
-  },
+  schema: idempotencySchema,
 };
 
-function bodyOf(
+/** The body of a request, with its example. */
+export function bodyOf(
   { schema, example, optional }: NonNullable<ConsoleDescribed["request"]>,
   type = "application/json",
 ): object {
@@ -163,7 +167,12 @@ function refusalsOf(schema: Schema): object {
   };
 }
 
-function answerOf({ reply, content, cookie }: ConsoleDescribed): object {
+/** The answer of an operation that has done what was asked. */
+export function answerOf({
+  reply,
+  content,
+  cookie,
+}: Pick<ConsoleDescribed, "reply" | "content" | "cookie">): object {
   const types = content ?? (reply && { "application/json": reply });
   const bodies = types && Object.entries(types).map(([type, schema]) => [type, { schema }]);
   return {

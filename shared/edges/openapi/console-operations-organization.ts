@@ -57,6 +57,9 @@ export const organizationSchemas = {
       name: s.string,
       ...contactsShown,
       role,
+      group_projects: s.list(s.string, {
+        description: "The projects of which the groups at the organization's provider make them a member.",
+      }),
       status: s.orNull(s.oneOf(["active", "frozen"])),
       joined_at: s.instant,
     }),
@@ -64,7 +67,7 @@ export const organizationSchemas = {
       examples: [
         {
           ...{ id: person, object: "member", name: "Ann", phone_last_four: "5678", email_shown: null },
-          ...{ role: "admin", status: "active", joined_at: moment },
+          ...{ role: "admin", group_projects: ["search"], status: "active", joined_at: moment },
         },
       ],
     },

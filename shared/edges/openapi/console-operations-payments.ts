@@ -5,6 +5,7 @@ import { dearCalls, paymentChannels } from "../../books/catalog/catalog.ts";
 import { orderStates } from "../../people/payments/order.ts";
 import type { paymentRoutes } from "../console/routes/payments.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
+import { topUpOperations, topUpSchemas } from "./console-operations-top-up.ts";
 import {
   currency,
   id,
@@ -98,6 +99,7 @@ export const paymentSchemas = {
   }),
   Order: s.such(s.closed(order), { examples: [exampleOrder] }),
   OrderList: s.page(s.ref("Order")),
+  ...topUpSchemas,
   Plan: s.closed({
     object: s.just("plan"),
     plan: s.string,
@@ -239,6 +241,7 @@ export const paymentOperations = {
     reply: s.ref("Order"),
     errors: [...orderErrors, "invalid_state", "insufficient_balance"],
   },
+  ...topUpOperations,
   take_notice: {
     tag: "Payments",
     summary: "What a payment platform tells of an order",

@@ -3,7 +3,7 @@ import { signOnLimits } from "../../people/sign-on/bounds.ts";
 import { admissions, givenRoles } from "../../people/sign-on/connection.ts";
 import type { signOnRoutes } from "../console/routes/sign-on.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
-import { deleted, id, maybe, text } from "./console-schemas.ts";
+import { deleted, id, idParameter, maybe, text } from "./console-schemas.ts";
 import * as s from "./schema.ts";
 
 const bounded = (description: string, example: string, maxLength: number) =>
@@ -23,8 +23,19 @@ const admits = s.oneOf(admissions, {
 });
 const givenRole = s.oneOf(givenRoles);
 const rules = s.list(
-  s.closed({ group: bounded("A group.", "gateway-admins", signOnLimits.groupCharsMax), role: givenRole }),
-  { description: "The first rule that fits decides.", maxItems: signOnLimits.rulesMax },
+  s.closed(
+    { group: bounded("A group.", "gateway-admins", signOnLimits.groupCharsMax), role: givenRole },
+    {
+      projects: maybe(
+        s.list(text("The handle of a project.", "search"), { maxItems: signOnLimits.projectsMax }),
+      ),
+    },
+  ),
+  {
+    description:
+      "The first rule that fits gives the role, and every one that does makes its people members of its projects.",
+    maxItems: signOnLimits.rulesMax,
+  },
 );
 const defaultRole = s.orNull(
   s.such(givenRole, "The role of who is in no group of a rule. Null: nobody else comes in."),
@@ -221,5 +232,14 @@ export const signOnOperations = {
     description: "Whom the provider has provisioned stays.",
     reply: deleted("provisioning_token"),
     errors: ["invalid_request", "not_found", "invalid_state"],
+  },
+  release_sign_on: {
+    tag: "Organization",
+    summary: "Forget by which account of the provider a member signs in",
+    description:
+      "For somebody whom SCIM has provisioned, and whose account at the provider was made anew. Their next sign-in links them again, as the first one did. Their sessions and programs by the provider end.",
+    parameter: idParameter("usr", "a member"),
+    reply: deleted("member_sign_on"),
+    errors: ["invalid_request", "permission_denied", "not_found", "invalid_state"],
   },
 } as const satisfies Readonly<Record<(typeof signOnRoutes)[number]["operation"], ConsoleDescribed>>;

@@ -98,6 +98,8 @@ export const webhookSchemas = {
 };
 
 const parameter = idParameter("whk", "a webhook");
+/** Of a link in a mail. */
+const link = { description: "What the link in the mail ends with." };
 
 export const webhookOperations = {
   show_mails: {
@@ -118,6 +120,23 @@ export const webhookOperations = {
     },
     reply: s.ref("MailChoices"),
     errors: ["permission_denied", "invalid_state"],
+  },
+  show_unsubscribe: {
+    tag: "Account",
+    summary: "The page of a link in a mail, which asks whether to turn off such mails",
+    description: "It changes nothing: scanners follow links.",
+    parameter: link,
+    content: { "text/html": s.string },
+    errors: ["not_found", "invalid_request"],
+  },
+  unsubscribe: {
+    tag: "Account",
+    summary: "Turn off the mails that a link is for, without a sign-in",
+    description: "By a mailbox, as RFC 8058 says, or by the page of the link. The body says nothing more.",
+    parameter: link,
+    request: { schema: s.anything, example: {}, optional: true },
+    content: { "text/html": s.string },
+    errors: ["not_found", "invalid_state", "invalid_request"],
   },
   list_webhooks: {
     tag: "Webhooks",

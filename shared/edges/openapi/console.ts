@@ -25,7 +25,8 @@ const description = `Accounts, payments, usage and invoices of a model gateway: 
 
 const header = (words: string, schema: object = s.string) => ({ description: words, schema });
 
-const headers = {
+/** The headers of answers, which the document of the operators' API has too. */
+export const consoleHeaders = {
   "x-request-id": header("The id of the request, for questions to us."),
   "www-authenticate": header("How to authenticate."),
   "retry-after": header("Seconds to wait.", s.integer),
@@ -64,7 +65,7 @@ export function consoleDocument(version: string): object {
     components: {
       schemas: { ...consoleSchemas, Error_Standard: standardError({ human, reason }) },
       responses: errors.components(),
-      headers,
+      headers: consoleHeaders,
       securitySchemes: consoleSchemes,
     },
     "x-errors": errorTable((Object.keys(errorCodes) as ErrorKey[]).filter((key) => told.has(key))),

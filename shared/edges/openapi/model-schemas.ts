@@ -36,6 +36,12 @@ const anthropicModel = {
   capabilities: nothing,
 };
 
+const price = s.object(
+  { mode: s.string },
+  {},
+  "Points by the mode: of a million tokens, of a picture or of a second. `rates.batch` is what the vendor asks for batches, and no call is charged by it.",
+) as s.Schema<object>;
+
 /** A model in the forms of OpenAI, Anthropic and Google in one, with its price. */
 export const publicModel = {
   ...openaiModel,
@@ -46,14 +52,22 @@ export const publicModel = {
   context_tokens: s.integer,
   output_tokens: s.integer,
   protocols: s.list(s.string),
-  price: s.object(
-    { mode: s.string },
-    {},
-    "Points by the mode: of a million tokens, of a picture or of a second. `rates.batch` is what the vendor asks for batches, and no call is charged by it.",
-  ) as s.Schema<object>,
+  price,
   discount_rate: s.points,
   permission: s.orNull(s.such(s.string, "The permission that a key needs for it.")),
   video: s.orNull(s.object({}, {}, "What a video model can make.")),
+};
+
+/** What a model may have beside it. */
+export const publicModelOptions = {
+  next_price: s.such(
+    s.closed({
+      from: s.such(s.string, { pattern: "^\\d{4}-\\d\\d-\\d\\d$" }),
+      price,
+      discount_rate: s.points,
+    }),
+    "What calls cost from the first instant (UTC) of that day on.",
+  ),
 };
 
 export const modelSchemas = {
@@ -70,7 +84,7 @@ export const modelSchemas = {
   GeminiModelList: s.closed({ models: s.list(s.ref("GeminiModel")) }, { nextPageToken: s.string }),
   PublicModel: s.closed(
     publicModel,
-    {},
+    publicModelOptions,
     "A model in the forms of OpenAI, Anthropic and Google in one, with its price.",
   ),
   PricesRead: s.closed(

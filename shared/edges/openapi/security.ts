@@ -33,6 +33,16 @@ export const consoleSchemes = {
   },
 } as const;
 
+/** The operators' API: a token, and nothing else. */
+export const adminSchemes = {
+  token: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "`Authorization: Bearer <token>`: what `operator token make` has shown. No cookie and no key of a customer is looked at.",
+  },
+} as const;
+
 /** A key, as all paths take it. */
 export const everywhere = [{ bearer: [] }, { apiKey: [] }];
 /** A key, as Gemini's paths take it. */

@@ -10,7 +10,7 @@ import type { Entry } from "../../books/ledger/ledger.ts";
 import type { Meters } from "../../books/meters/meter.ts";
 import { showKeys } from "../api/keys.ts";
 
-interface OrganizationListDeps {
+export interface OrganizationListDeps {
   accounts: Pick<Accounts, "organizations">;
   meters: { balance(meter: string): Promise<bigint> };
   now: () => number;
@@ -74,6 +74,16 @@ interface KeyListDeps {
   now: () => number;
 }
 
+/** A page of an organization's keys as the interface shows them, from behind the key `after`. Throws `invalid_request`. */
+export async function listKeys(
+  organization: Organization,
+  page: { limit: number; after?: string | undefined },
+  deps: KeyListDeps,
+): Promise<{ keys: object[]; more: boolean; last: string | null }> {
+  const { keys, more } = await deps.accounts.keys(organization.id, page);
+  return { keys: await showKeys(organization, keys, deps), more, last: keys.at(-1)?.id ?? null };
+}
+
 /** Every key of an organization as the interface shows it, revoked ones too, in order of creation. */
 export async function listAllKeys(organization: Organization, deps: KeyListDeps): Promise<object[]> {
   const keys: KeyRecord[] = [];
@@ -115,9 +125,13 @@ interface CreditLine {
   credited_points: string;
 }
 
+export interface CreditListDeps {
+  ledger: { creditsAndFees(organization: string): Promise<Entry[]> };
+}
+
 /** Every credit of an organization's wallet, the oldest first. Charges of calls are not in the list. */
 export async function listCredits(
-  ledger: { creditsAndFees(organization: string): Promise<Entry[]> },
+  ledger: CreditListDeps["ledger"],
   organization: string,
 ): Promise<CreditLine[]> {
   const credits = (await ledger.creditsAndFees(organization)).filter((entry) => creditKindOf(entry));

@@ -1,7 +1,7 @@
 /** `operator catalog check FILE`: says whether this catalog would deploy, and how old its prices and traits are, and what its plans include. */
 
 import { limits } from "../../base/limits.ts";
-import { daysSince } from "../../books/billing/period.ts";
+import { daysSince, spanStart } from "../../books/billing/period.ts";
 import { unratedAgentTools } from "../../books/catalog/agent-tools.ts";
 import type { Catalog } from "../../books/catalog/catalog.ts";
 import { CatalogError, parseCatalog } from "../../books/catalog/schema.ts";
@@ -50,7 +50,12 @@ export function checkCatalog(given: unknown, now: number, placeOf: PlaceOf = () 
   try {
     const catalog = parseCatalog(given);
     const { plans, warnings: ofPlans } = checkPlans(catalog, given);
-    const findings = [...endingModels(catalog, now), ...oldPrices(catalog, now), ...oldTraits(catalog, now)];
+    const findings = [
+      ...endingModels(catalog, now),
+      ...nextPrices(catalog, now),
+      ...oldPrices(catalog, now),
+      ...oldTraits(catalog, now),
+    ];
     const tools = unratedAgentTools(catalog);
     const rest = [...tools, ...ofPlans.map((line) => placeOf(line) + line)];
     return {
@@ -92,6 +97,15 @@ function endingModels({ models }: Catalog, now: number): CatalogFinding[] {
     if (ends === undefined || daysSince(ends, now) < -endingDays) return [];
     const at = { kind: "models that their vendor ends", of: id, path: `models[${index}].ends` };
     return [{ ...at, line: `${id}: its vendor ends it on ${ends}` }];
+  });
+}
+
+/** The models whose next price is in force: the file would be read wrongly by whoever looks at `price`. */
+function nextPrices({ models }: Catalog, now: number): CatalogFinding[] {
+  return models.flatMap(({ id, next_price }, index) => {
+    if (next_price === undefined || spanStart(next_price.from) > now) return [];
+    const at = { kind: "next prices that are in force", of: id, path: `models[${index}].next_price` };
+    return [{ ...at, line: `${id}: its next_price is in force since ${next_price.from}: make it the price` }];
   });
 }
 

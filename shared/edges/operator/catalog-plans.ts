@@ -1,10 +1,10 @@
 /** What `catalog check` says of plans: what each includes, what a call of it may cost at most, and what nobody decided. */
 import { formatPoints } from "../../books/billing/points.ts";
 import { holdPoints } from "../../books/billing/pricing/hold-points.ts";
-import { pinPrice } from "../../books/billing/pricing/pin-price.ts";
 import { type Switch, ways } from "../../books/billing/pricing/rates.ts";
 import type { Catalog, Model, Plan } from "../../books/catalog/catalog.ts";
 import { createCatalog } from "../../books/catalog/models.ts";
+import { pinnedPrices } from "../../books/catalog/next-price.ts";
 
 /** What is said of a catalog's plans. `given` is the file as it was written, where defaults are absent. */
 export function checkPlans(
@@ -70,7 +70,10 @@ function bounds({ list_points_max }: Plan): string {
   ].join(", ");
 }
 
-/** The most that a call of one answer can cost at any of these models, and at which: all its input, with all a plan has. */
+/**
+ * The most that a call of one answer can cost at any of these models, and at which. It has all its input, and all that a
+ * plan has. The dearer of the price of now and the next one counts.
+ */
 function dearest(models: readonly Model[], plan: Plan): string {
   const switches: Switch[] = [
     ...Object.entries(plan.tools).map(([name, calls]) => ({
@@ -81,26 +84,23 @@ function dearest(models: readonly Model[], plan: Plan): string {
     })),
     ...ways.flatMap((way) => (plan.ways[way] ?? []).map((name) => ({ field: way, kind: way, name }))),
   ];
-  const costs = models.flatMap(
-    ({ id, price, discount_rate, context_tokens, output_tokens, capabilities, video }) => {
-      const seconds = Math.min(video?.max_seconds ?? 0, plan.video.max_seconds ?? Number.POSITIVE_INFINITY);
-      const resolutions = video?.resolutions.filter((each) => plan.video.resolutions?.includes(each) ?? true);
-      return (resolutions ?? [undefined]).map((resolution) => ({
-        id,
-        points: holdPoints(
-          {
-            input_tokens: context_tokens,
-            output_tokens,
-            images: capabilities.includes("images") ? 1 : 0,
-            seconds,
-            ...(resolution !== undefined && { resolution }),
-            switches,
-          },
-          pinPrice(price, discount_rate),
-        ),
-      }));
-    },
-  );
+  const costs = models.flatMap(({ context_tokens, output_tokens, capabilities, video, ...model }) => {
+    const seconds = Math.min(video?.max_seconds ?? 0, plan.video.max_seconds ?? Number.POSITIVE_INFINITY);
+    const resolutions = video?.resolutions.filter((each) => plan.video.resolutions?.includes(each) ?? true);
+    const { now, next } = pinnedPrices(model);
+    return (resolutions ?? [undefined]).flatMap((resolution) => {
+      const bounds = {
+        input_tokens: context_tokens,
+        output_tokens,
+        images: capabilities.includes("images") ? 1 : 0,
+        seconds,
+        ...(resolution !== undefined && { resolution }),
+        switches,
+      };
+      const prices = next ? [now, next.price] : [now];
+      return prices.map((price) => ({ id: model.id, points: holdPoints(bounds, price) }));
+    });
+  });
   const most = costs.reduce((a, b) => (b.points > a.points ? b : a), { id: "", points: 0n });
   return most.id === "" ? "0 points" : `${formatPoints(most.points)} points (${most.id})`;
 }

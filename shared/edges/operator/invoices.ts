@@ -4,15 +4,17 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError, invalidRequest, invalidState } from "../../base/errors.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { formatMoney } from "../../books/billing/money.ts";
-import { type AuditKind, auditEntry } from "../../people/identity/audit.ts";
+import { type By, byCommand, lineBy } from "../../people/admin/by.ts";
+import type { AuditEntry, AuditedChange } from "../../people/identity/audit.ts";
 import { type Invoice, type InvoiceState, invoiceable, paidBack } from "../../people/invoices/invoice.ts";
 import type { Invoices } from "../../people/invoices/invoices.ts";
 import { ordersOf, paidBackOf, showInvoiceWhole } from "../../people/invoices/show.ts";
-import { byOperator } from "../../people/orders/deps.ts";
 import type { Order } from "../../people/payments/order.ts";
 import type { Orders } from "../../people/payments/orders.ts";
 
 export interface InvoiceAdminDeps {
+  /** Who acts; absent, a command. */
+  by?: By;
   invoices: Invoices;
   orders: Pick<Orders, "find">;
   now: () => number;
@@ -45,6 +47,8 @@ export interface InvoiceLine {
 interface InvoiceChoice {
   organization?: string;
   state?: InvoiceState;
+  /** The id of the invoice before the page, of an organization. */
+  after?: string;
   limit: number;
 }
 
@@ -52,7 +56,7 @@ interface InvoiceChoice {
  * Those that wait, the longest first; or of an organization or state, the newest first. A state reads the whole table.
  */
 export async function listInvoices(
-  { organization, state, limit }: InvoiceChoice,
+  { organization, state, limit, after }: InvoiceChoice,
   { invoices }: Pick<InvoiceAdminDeps, "invoices">,
 ): Promise<{ invoices: InvoiceLine[]; more: boolean }> {
   if (organization === undefined && state === undefined) {
@@ -60,15 +64,23 @@ export async function listInvoices(
     return { invoices: waiting.slice(0, limit).map(lineOf), more: waiting.length > limit };
   }
   const found: Invoice[] = [];
-  const each = organization === undefined ? invoices.every() : everyOf(organization, invoices);
-  for await (const invoice of each) if (state === undefined || invoice.state === state) found.push(invoice);
+  const each = organization === undefined ? invoices.every() : everyOf(organization, invoices, after);
+  for await (const invoice of each) {
+    if (state === undefined || invoice.state === state) found.push(invoice);
+    // Those of one organization come in this order already.
+    if (organization !== undefined && found.length > limit) break;
+  }
   found.sort((a, b) => (a.id < b.id ? 1 : -1));
   return { invoices: found.slice(0, limit).map(lineOf), more: found.length > limit };
 }
 
-async function* everyOf(organization: string, invoices: Pick<Invoices, "list">): AsyncGenerator<Invoice> {
+async function* everyOf(
+  organization: string,
+  invoices: Pick<Invoices, "list">,
+  after: string | undefined,
+): AsyncGenerator<Invoice> {
   const limit = consoleLimits.invoiceListMax;
-  let page = await invoices.list(organization, { limit });
+  let page = await invoices.list(organization, { limit, ...(after && { after }) });
   yield* page.invoices;
   for (let last = page.invoices.at(-1); page.more && last; last = page.invoices.at(-1)) {
     page = await invoices.list(organization, { limit, after: last.id });
@@ -102,15 +114,11 @@ export async function showInvoiceOf(id: string, deps: InvoiceAdminDeps): Promise
  * `invoice_not_found`, and `invalid_state` where it is not requested or its amount has changed.
  */
 export async function issueInvoice(id: string, file: string, deps: InvoiceAdminDeps): Promise<object> {
-  const reference = readNote(file, "The reference of the document");
-  const invoice = await invoiceOf(id, deps);
-  if (isIssuedAs(invoice, reference)) return await shown(invoice, deps);
-  if (invoice.state !== "requested")
-    throw invalidState(`The invoice is ${invoice.state}, and not requested.`);
-  const orders = await ordersOf(invoice, deps);
-  checkAmount(invoice, orders);
+  const { invoice, reference, orders } = await issuable(id, file, deps);
+  if (!orders) return await shown(invoice, deps);
   const at = deps.now();
-  const entryOf = (issued: Invoice) => entry(issued, "invoice_issued", { number: issued.number ?? "" }, at);
+  const entryOf = (issued: Invoice) =>
+    entry(issued, { kind: "invoice_issued", after: { number: issued.number ?? "" } }, at, deps);
   const issued = await deps.invoices.issue(invoice, { orders, file: reference, at, entryOf });
   if (issued === "changed")
     throw invalidState("One of its orders was just changed. Look at it again with invoice show.");
@@ -118,6 +126,37 @@ export async function issueInvoice(id: string, file: string, deps: InvoiceAdminD
   if (!issued && !isIssuedAs(now, reference))
     throw invalidState(`Somebody else has changed the invoice meanwhile: it is ${now.state}.`);
   return await shown(now, deps);
+}
+
+/** An invoice that can be issued, with its orders; without them it is issued with this file already. Throws as above. */
+async function issuable(id: string, file: string, deps: InvoiceAdminDeps) {
+  const reference = readNote(file, "The reference of the document");
+  const invoice = await invoiceOf(id, deps);
+  if (isIssuedAs(invoice, reference)) return { invoice, reference };
+  if (invoice.state !== "requested")
+    throw invalidState(`The invoice is ${invoice.state}, and not requested.`);
+  const orders = await ordersOf(invoice, deps);
+  checkAmount(invoice, orders);
+  return { invoice, reference, orders };
+}
+
+/** What issuing an invoice would do. Throws as it would. */
+export async function foreseeIssue(
+  id: string,
+  file: string,
+  deps: InvoiceAdminDeps,
+): Promise<"issue" | "nothing"> {
+  return (await issuable(id, file, deps)).orders ? "issue" : "nothing";
+}
+
+/** What rejecting an invoice would do. Throws as it would. */
+export async function foreseeRejection(
+  id: string,
+  given: string,
+  deps: InvoiceAdminDeps,
+): Promise<"reject" | "nothing"> {
+  const { isDone } = await endable(id, given, { from: "requested", to: "rejected" }, deps);
+  return isDone ? "nothing" : "reject";
 }
 
 /** Rejects a requested invoice, with a reason that its customer is shown. Its orders can then be invoiced again. */
@@ -143,24 +182,43 @@ async function endInvoice(
   { from, to, act }: InvoiceEnding,
   deps: InvoiceAdminDeps,
 ): Promise<object> {
-  const reason = readNote(given, "The reason");
-  const invoice = await invoiceOf(id, deps);
-  const isDone = ({ state, reason: told }: Invoice) => state === to && told === reason;
-  if (isDone(invoice)) return await shown(invoice, deps);
-  if (invoice.state !== from) throw invalidState(`The invoice is ${invoice.state}, and not ${from}.`);
+  const { invoice, reason, isDone } = await endable(id, given, { from, to }, deps);
+  if (isDone) return await shown(invoice, deps);
   const at = deps.now();
-  const line = entry(invoice, `invoice_${to}`, { reason }, at);
+  const line = entry(invoice, { kind: `invoice_${to}`, after: { reason } }, at, deps);
   const ended = await act(invoice, { reason, at, entry: line });
   const now = ended ?? (await invoiceOf(id, deps));
-  if (!ended && !isDone(now))
+  if (!ended && !isEndedAs(now, to, reason))
     throw invalidState(`Somebody else has changed the invoice meanwhile: it is ${now.state}.`);
   return await shown(now, deps);
 }
 
+/** An invoice that can be ended, or was for this reason. */
+async function endable(
+  id: string,
+  given: string,
+  { from, to }: Pick<InvoiceEnding, "from" | "to">,
+  deps: InvoiceAdminDeps,
+) {
+  const reason = readNote(given, "The reason");
+  const invoice = await invoiceOf(id, deps);
+  const isDone = isEndedAs(invoice, to, reason);
+  if (!isDone && invoice.state !== from)
+    throw invalidState(`The invoice is ${invoice.state}, and not ${from}.`);
+  return { invoice, reason, isDone };
+}
+
+const isEndedAs = ({ state, reason }: Invoice, to: InvoiceState, told: string) =>
+  state === to && reason === told;
+
 /** The line of the organization's audit log about what the operator did. */
-function entry({ id, organization }: Invoice, kind: AuditKind, after: Record<string, string>, at: number) {
-  const actor = { user: byOperator, organization: { id: organization } };
-  return auditEntry(actor, { kind, subject: id, after }, byOperator.ip, at);
+function entry(
+  { id, organization }: Invoice,
+  change: Omit<AuditedChange, "subject">,
+  at: number,
+  { by = byCommand }: InvoiceAdminDeps,
+): AuditEntry {
+  return lineBy(by, organization, { ...change, subject: id }, at);
 }
 
 /** Throws where the orders have no longer left what the invoice is for, or a refund of one of them runs. */

@@ -42,6 +42,8 @@ export interface OrderChoice {
   from?: number;
   to?: number;
   by?: OrderInstant;
+  /** The id of the order before the page. */
+  after?: string;
   limit: number;
 }
 
@@ -50,8 +52,8 @@ export async function listOrders(
   choice: OrderChoice,
   { orders }: { orders: Pick<Orders, "list" | "every"> },
 ): Promise<{ orders: OrderLine[]; more: boolean }> {
-  const { organization, state, limit } = choice;
-  const each = organization === undefined ? orders.every(state) : everyOf(organization, orders);
+  const { organization, state, limit, after } = choice;
+  const each = organization === undefined ? orders.every(state) : everyOf(organization, orders, after);
   const found: Order[] = [];
   for await (const order of each) {
     if (isWanted(order, choice)) found.push(order);
@@ -63,9 +65,13 @@ export async function listOrders(
 }
 
 /** Orders of one organization, the newest first, a page at a time. */
-async function* everyOf(organization: string, orders: Pick<Orders, "list">): AsyncGenerator<Order> {
+async function* everyOf(
+  organization: string,
+  orders: Pick<Orders, "list">,
+  first: string | undefined,
+): AsyncGenerator<Order> {
   const limit = consoleLimits.orderListMax;
-  for (let after: string | undefined; ; ) {
+  for (let after = first; ; ) {
     const page = await orders.list(organization, { limit, ...(after && { after }) });
     yield* page.orders;
     after = page.orders.at(-1)?.id;
@@ -73,7 +79,8 @@ async function* everyOf(organization: string, orders: Pick<Orders, "list">): Asy
   }
 }
 
-function isWanted(order: Order, { state, channel, from, to, by = "created" }: OrderChoice): boolean {
+function isWanted(order: Order, { state, channel, from, to, after, by = "created" }: OrderChoice): boolean {
+  if (after !== undefined && order.id >= after) return false;
   if (state !== undefined && order.state !== state) return false;
   if (channel !== undefined && order.channel !== channel) return false;
   if (from === undefined && to === undefined && by === "created") return true;

@@ -4,17 +4,19 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import { GatewayError, invalidRequest, invalidState } from "../../base/errors.ts";
 import type { Organization } from "../../books/accounts/account.ts";
 import { formatMoney, parseMoney } from "../../books/billing/money.ts";
-import { audit, byOperator, type OrderDeps } from "../../people/orders/deps.ts";
+import { type By, byCommand, orderActorOf } from "../../people/admin/by.ts";
+import { audit, type OrderDeps } from "../../people/orders/deps.ts";
 import { type RefundDeps, startRefund } from "../../people/orders/refund.ts";
 import { refundableIn, refundableOf } from "../../people/orders/refundable.ts";
 import { showOrderWhole } from "../../people/orders/show.ts";
-import type { Order } from "../../people/payments/order.ts";
+import type { Order, ReviewDecision } from "../../people/payments/order.ts";
 import { nextCheck } from "../../people/payments/schedule.ts";
 import { isBooked, stateAfter } from "../../people/payments/states.ts";
 
 const changed = "The order was changed meanwhile.";
 
-type AdminDeps = Pick<OrderDeps, "orders" | "audit" | "log" | "now">;
+/** `by`: who decides; absent, a command. */
+type AdminDeps = Pick<OrderDeps, "orders" | "audit" | "log" | "now"> & { by?: By };
 
 /** An order with refunds, what its platform said, and what can be paid back. Throws `order_not_found`. */
 export async function showOrderOf(id: string, deps: RefundDeps): Promise<object> {
@@ -27,34 +29,21 @@ export async function showOrderOf(id: string, deps: RefundDeps): Promise<object>
  * credited, and the money is paid back at the platform. A booked order that went back without us is only dismissed, and
  * is again what it was. Throws `invalid_state`, and `invalid_request` for money of another currency or account.
  */
-export async function decideReview(
-  id: string,
-  decision: "credit" | "dismiss",
-  deps: AdminDeps,
-): Promise<object> {
+export async function decideReview(id: string, decision: ReviewDecision, deps: AdminDeps): Promise<object> {
   const order = await orderOf(id, deps);
-  if (isBooked(order)) return await seeReturned(order, decision, deps);
-  const { doubt, currency } = order;
-  const trigger = decision === "credit" ? "paid" : "dismissed";
-  if (!doubt || order.state !== "review" || !stateAfter(order.state, trigger)) {
-    throw invalidState(`The order is ${order.state}, and not in review.`);
-  }
-  const now = deps.now();
+  const doubt = checkReview(order, decision);
+  if (isBooked(order)) return await seeReturned(order, doubt, deps);
+  const [now, actor] = [deps.now(), orderActorOf(deps.by ?? byCommand)];
+  const { currency } = order;
   if (decision === "dismiss") {
-    const closed = await deps.orders.move(order, trigger, { closed_at: now }, null);
+    const closed = await deps.orders.move(order, "dismissed", { closed_at: now }, null);
     if (!closed) throw invalidState(changed);
-    await audit(closed, { kind: "order_closed", after: { why: doubt.fields.join(" ") } }, byOperator, deps);
+    await audit(closed, { kind: "order_closed", after: { why: doubt.fields.join(" ") } }, actor, deps);
     return await shown(id, deps);
   }
-  const isOurs = doubt.fields.every((field) => field === "amount");
   const { transaction = "", amount = 0, at } = doubt;
-  if (!isOurs || amount < 1 || doubt.currency !== currency) {
-    throw invalidRequest(
-      `The order differs in ${doubt.fields.join(", ")}. Only another amount can be credited; book anything else by org credit.`,
-    );
-  }
   const paid = { transaction, amount, currency, at, via: "operator" } as const;
-  const moved = await deps.orders.move(order, trigger, { paid, doubt: null }, now);
+  const moved = await deps.orders.move(order, "paid", { paid, doubt: null }, now);
   if (!moved) throw invalidState(changed);
   deps.log("info", "order_paid", { order: id, channel: order.channel, via: "operator" });
   const change = {
@@ -62,16 +51,47 @@ export async function decideReview(
     before: { amount: formatMoney(order.amount, currency) },
     after: { amount: formatMoney(amount, currency) },
   };
-  await audit(moved, change, byOperator, deps);
+  await audit(moved, change, actor, deps);
   return await shown(id, deps);
 }
 
-/** Notes what went back without us, so that the same is no doubt again, and nobody pays it back a second time. */
-async function seeReturned(order: Order, decision: "credit" | "dismiss", deps: AdminDeps): Promise<object> {
-  const { doubt, refunded = 0 } = order;
-  if (!doubt || order.state !== "review" || decision === "credit") {
-    throw invalidState(`The order is ${order.state}, and credited already.`);
+/** What a decision would do, as one word. Throws as the decision would. */
+export async function foreseeReview(
+  id: string,
+  decision: ReviewDecision,
+  deps: Pick<AdminDeps, "orders">,
+): Promise<"credit" | "close" | "note_returned"> {
+  const order = await orderOf(id, deps);
+  checkReview(order, decision);
+  if (isBooked(order)) return "note_returned";
+  return decision === "credit" ? "credit" : "close";
+}
+
+/** What is doubted about an order, where this may be decided about it. */
+function checkReview(order: Order, decision: ReviewDecision): NonNullable<Order["doubt"]> {
+  const { doubt, currency, state } = order;
+  if (isBooked(order)) {
+    if (doubt && state === "review" && decision === "dismiss") return doubt;
+    throw invalidState(`The order is ${state}, and credited already.`);
   }
+  const trigger = decision === "credit" ? "paid" : "dismissed";
+  if (!doubt || state !== "review" || !stateAfter(state, trigger))
+    throw invalidState(`The order is ${state}, and not in review.`);
+  if (decision === "dismiss") return doubt;
+  const isOurs = doubt.fields.every((field) => field === "amount");
+  if (isOurs && (doubt.amount ?? 0) >= 1 && doubt.currency === currency) return doubt;
+  throw invalidRequest(
+    `The order differs in ${doubt.fields.join(", ")}. Only another amount can be credited; book anything else by org credit.`,
+  );
+}
+
+/** Notes what went back without us, so that the same is no doubt again, and nobody pays it back a second time. */
+async function seeReturned(
+  order: Order,
+  doubt: NonNullable<Order["doubt"]>,
+  deps: AdminDeps,
+): Promise<object> {
+  const { refunded = 0 } = order;
   const now = deps.now();
   const trigger = refunded > 0 ? "seen_in_part" : "seen";
   const state = stateAfter(order.state, trigger) ?? order.state;
@@ -82,7 +102,7 @@ async function seeReturned(order: Order, decision: "credit" | "dismiss", deps: A
   if (!(await deps.orders.move(order, trigger, { returned, doubt: null }, due_at)))
     throw invalidState(changed);
   const after = { why: doubt.fields.join(" "), amount: formatMoney(returned, order.currency) };
-  await audit(order, { kind: "order_refunded", after }, byOperator, deps);
+  await audit(order, { kind: "order_refunded", after }, orderActorOf(deps.by ?? byCommand), deps);
   return await shown(order.id, deps);
 }
 

@@ -13,7 +13,7 @@ import { dueAt, planAt } from "../../books/accounts/subscription.ts";
 import { amountMax, formatPoints, parsePoints } from "../../books/billing/points.ts";
 import type { Plan } from "../../books/catalog/catalog.ts";
 import { isPossible, kindOfAmount } from "../../books/ledger/credit.ts";
-import type { CreditKind, Ledger } from "../../books/ledger/ledger.ts";
+import type { Credit, CreditKind, Ledger } from "../../books/ledger/ledger.ts";
 import { postFeesOf } from "../jobs/plan-fees.ts";
 
 export interface OrganizationDeps {
@@ -27,6 +27,9 @@ export interface OrganizationDeps {
   plan: (name: string) => Plan | undefined;
   now: () => number;
 }
+
+/** What an opening balance is booked under. */
+export const openingReference = "opening";
 
 export interface NewOrganization {
   name: string;
@@ -80,13 +83,13 @@ export async function createOrganization(
   if (organization.subscription) await deps.meters.open(organization.subscription.meter, 0, "subscription");
   if (organization.wallet) await deps.meters.open(organization.wallet.meter, 0, "payg");
   await deps.accounts.createOrganization(organization);
-  if (points) await credit(organization, { points: formatPoints(points), reference: "opening" }, deps);
+  if (points) await credit(organization, { points: formatPoints(points), reference: openingReference }, deps);
   await postFeesOf(organization, at, deps);
   return organization;
 }
 
 /** A credit to book. A negative amount takes points out of the wallet. */
-interface NewCredit {
+export interface NewCredit {
   points: string;
   reference: string;
   /** The default is `bought`, and `refund` for a negative amount. */
@@ -99,9 +102,18 @@ interface NewCredit {
  */
 export async function credit(
   organization: Organization,
-  { points: text, reference, kind: named }: NewCredit,
+  wanted: NewCredit,
   deps: Pick<OrganizationDeps, "ledger" | "now">,
 ): Promise<boolean> {
+  return await deps.ledger.credit(readCredit(organization, wanted, deps.now()));
+}
+
+/** The credit that is wanted, at `at` (Unix ms). Throws `invalid_request`. */
+export function readCredit(
+  organization: Organization,
+  { points: text, reference, kind: named }: NewCredit,
+  at: number,
+): Credit & { kind: CreditKind } {
   if (!organization.wallet) throw invalidRequest("The organization has no wallet.");
   if (!/^[\w.:-]{1,128}$/.test(reference))
     throw invalidRequest("A reference is 1 to 128 of letters, digits and . : _ -");
@@ -110,14 +122,7 @@ export async function credit(
   if (points === 0n) throw invalidRequest("The amount must not be 0.");
   if (!isPossible(kind, points))
     throw invalidRequest(`Points of the kind ${kind} are ${kind === "refund" ? "negative" : "positive"}.`);
-  return await deps.ledger.credit({
-    organization: organization.id,
-    meter: organization.wallet.meter,
-    points,
-    kind,
-    reference,
-    at: deps.now(),
-  });
+  return { organization: organization.id, meter: organization.wallet.meter, points, kind, reference, at };
 }
 
 /** Grants a permission or takes it back. */
@@ -138,7 +143,7 @@ export async function setPermission(
 /** The organization as the operator shows it. */
 export async function showOrganization(
   organization: Organization,
-  deps: Pick<OrganizationDeps, "meters" | "now">,
+  deps: { meters: Pick<OrganizationDeps["meters"], "balance">; now: () => number },
 ): Promise<object> {
   const { subscription, wallet } = organization;
   const next = subscription ? dueAt(subscription, deps.now()) : undefined;

@@ -4,6 +4,7 @@ import { modeOf } from "../../books/billing/pricing/modes/index.ts";
 import { priceOfTiers } from "../../books/billing/pricing/modes/input-tokens-tiers.ts";
 import type { Price } from "../../books/billing/pricing/price.ts";
 import { type Catalog, type ModelEntry, type PriceSource, priceOf } from "../../books/catalog/catalog.ts";
+import { offeredPrice } from "../../books/catalog/next-price.ts";
 import type { StatedTraits } from "../../books/catalog/traits.ts";
 
 /** What callers pay: nothing, and why; as for the model that it is like; or points for a million tokens. */
@@ -61,19 +62,25 @@ function traitsAs(id: string, { source, ...traits }: StatedTraits): StatedTraits
   return { source: `as ${id}: ${source}`, ...traits };
 }
 
-type Priced = Pick<ModelEntry, "price" | "price_source"> & { discount_rate?: string };
+type Priced = Pick<ModelEntry, "price" | "price_source" | "next_price"> & { discount_rate?: string };
 
 function pricedAs({ like, price, now }: OwnModelWish, catalog: Catalog): Priced {
   const as_of = spanOf(now, "day");
   const sourced = (source: string): PriceSource => ({ source, as_of });
-  const ofLike = priceOf(like, catalog);
-  if (!ofLike) throw new Error(`${like.id} has no price`);
+  const written = priceOf(like, catalog);
+  if (!written) throw new Error(`${like.id} has no price`);
+  const { price: ofLike, discount_rate, next_price } = offeredPrice({ ...like, price: written }, now);
   if (price === "like") {
-    const { price_source, discount_rate } = like;
+    const { price_source } = like;
     const read = price_source
       ? { ...price_source, source: `as ${like.id}: ${price_source.source}` }
       : sourced(`as ${like.id}`);
-    return { price: ofLike, price_source: read, ...(discount_rate !== "1" && { discount_rate }) };
+    return {
+      price: ofLike,
+      price_source: read,
+      ...(discount_rate !== "1" && { discount_rate }),
+      ...(next_price && { next_price }),
+    };
   }
   if ("free" in price) return { price: freeAs(ofLike), price_source: sourced(price.free) };
   if (modeOf(ofLike).measures !== "tokens")

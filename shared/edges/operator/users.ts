@@ -4,6 +4,7 @@ import { consoleLimits } from "../../base/console-limits.ts";
 import { invalidRequest } from "../../base/errors.ts";
 import { isId } from "../../base/platform/id.ts";
 import type { Accounts, KeyRecord } from "../../books/accounts/account.ts";
+import { keysOf } from "../../books/accounts/organization-keys.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
 import { type Contact, contactName, kindOf, shownContacts } from "../../people/identity/contact.ts";
 import { readEmail } from "../../people/identity/email.ts";
@@ -12,7 +13,6 @@ import { isSignedIn } from "../../people/identity/program.ts";
 import { isOpen, type Sessions } from "../../people/identity/session.ts";
 import type { Role, User } from "../../people/identity/user.ts";
 import type { UserStatuses, Users } from "../../people/identity/users-port.ts";
-import { keysOf } from "../api/organization-keys.ts";
 
 export interface UserDeps {
   users: Pick<Users, "read" | "claims">;

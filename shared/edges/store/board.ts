@@ -12,6 +12,7 @@ import type {
   ChannelCounts,
   ChannelState,
   Opening,
+  TakenOut,
 } from "../../calls/routing/board.ts";
 import { boardSpanMs, orderSpanMs, windowMs, windowOf } from "../../calls/routing/board.ts";
 import { type Item, readText, toAttribute } from "./dynamodb/attributes.ts";
@@ -63,8 +64,14 @@ const names = {
 } as const satisfies Record<keyof ChannelState, string>;
 const witnesses = ["only_for", "failed_by"] as const;
 
-/** The boards in a table. Every method sends one request. */
-export function createBoards(aws: Aws, { board: table }: Pick<TableNames, "board">): Boards {
+/** The attributes of a mark: the record's revision, that the channel is out, and until when (taken-out.ts). */
+export const marked = { revision: "r", out: "o", until: "u" } as const;
+
+/** The boards in a table, for those who only read them. */
+export function createBoardReader(
+  aws: Aws,
+  { board: table }: Pick<TableNames, "board">,
+): Pick<Boards, "read"> {
   return {
     async read(model, now, spanMs = orderSpanMs) {
       const { first, last } = boardRange(windowOf(now - spanMs) + windowMs);
@@ -82,6 +89,14 @@ export function createBoards(aws: Aws, { board: table }: Pick<TableNames, "board
       });
       return boardOf(Items, now);
     },
+  };
+}
+
+/** The boards in a table. Every method sends one request. */
+export function createBoards(aws: Aws, tables: Pick<TableNames, "board">): Boards {
+  const { board: table } = tables;
+  return {
+    ...createBoardReader(aws, tables),
 
     async add(addition) {
       const start = windowOf(addition.at);
@@ -178,15 +193,24 @@ function attributesOf({ channels }: BoardAddition): Record<string, number> {
 /** A board from its items, the newest first. An item or an attribute that is not understood is left out. */
 function boardOf(items: Item[], now: number): Board {
   const board: Board = { read_at: now, windows: [], states: {} };
+  let taken_out: Record<string, TakenOut> | undefined;
   for (const item of items) {
     const place = readBoardSort(readText(item.sk));
     if (place === undefined) continue;
     if ("channel" in place) board.states[place.channel] = stateOf(item);
+    else if ("taken_out" in place) {
+      if (item[marked.out]) taken_out = { ...taken_out, [place.taken_out]: takenOutOf(item) };
+    }
     // A window that has not begun for us was written by a clock that is ahead.
     else if (place.start <= now + windowMs)
       board.windows.unshift({ start: place.start, channels: channelsOf(item) });
   }
-  return board;
+  return { ...board, ...(taken_out && { taken_out }) };
+}
+
+function takenOutOf(item: Item): TakenOut {
+  const until = countIn(item, marked.until);
+  return until === undefined ? {} : { until };
 }
 
 function stateOf(item: Item): ChannelState {

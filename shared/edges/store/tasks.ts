@@ -31,15 +31,20 @@ import { createPriceHistory } from "./ledger/price-history.ts";
 import { SpreadOrganizations } from "./ledger/spread.ts";
 import { releaseChange, settlementAmounts } from "./meters/amounts.ts";
 import { names } from "./meters/meter-item.ts";
+import type { VideoNews } from "./news/video-news.ts";
 
 type TaskTables = Pick<TableNames, "tasks" | "counters" | "ledger">;
 
-/** The tasks of a table, and the meters and the ledger their ends are written to; `whole` is for the price history. */
+/**
+ * The tasks of a table, and the meters and the ledger their ends are written to. `whole` is for the price history. `news`
+ * tells webhooks of ends; without it nobody is told.
+ */
 export function createTasks(
   aws: Aws,
   tables: TaskTables,
   now: () => number = Date.now,
   whole?: WholePrices,
+  news?: VideoNews,
 ): TaskPort {
   const table = tables.tasks;
   const history = createPriceHistory(aws, tables, whole);
@@ -74,16 +79,25 @@ export function createTasks(
     },
 
     async change(task, change) {
-      const { done, item } = await updateItem(aws, taskChange(table, task, change));
-      return { done, task: readTask(item) ?? task };
+      const write = taskChange(table, task, change);
+      const lines = (change.status === "expired" && (await news?.linesOf({ ...task, ...change }))) || [];
+      if (lines.length === 0) {
+        const { done, item } = await updateItem(aws, write);
+        return { done, task: readTask(item) ?? task };
+      }
+      const outcomes = await transact(aws, [update(write), ...lines]);
+      if (!outcomes) return { done: true, task: { ...task, ...change } };
+      return { done: false, task: readTask(outcomes[0]?.item) ?? task };
     },
 
     async settle(task, change, event, settlement) {
       await history.remember([event]);
       const at = now();
       const { own, hash } = settling(tables, task, change, { event, settlement, at });
+      // An operator's verdict on an expired task is no second end.
+      const lines = (change.status && (await news?.linesOf({ ...task, ...change }, event))) || [];
       const place = { aws, tables, spread, now: at };
-      const outcomes = await transactPostings(place, own, [posting(event, hash)]);
+      const outcomes = await transactPostings(place, [...own, ...lines], [posting(event, hash)]);
       if (!outcomes) return { done: true, task: { ...task, ...change, settled: true } };
       const known = readTask(outcomes[0]?.item);
       if (!outcomes[0]?.failed || !known) throw new Error(`task ${task.id} and its hold disagree`);

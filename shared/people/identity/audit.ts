@@ -13,6 +13,7 @@ export const auditKinds = [
   "provider_key_removed",
   "member_joined",
   "member_role_changed",
+  "member_projects_changed",
   "member_removed",
   "member_left",
   "invitation_made",
@@ -52,6 +53,7 @@ export const auditKinds = [
   "sign_on_removed",
   "sign_on_required",
   "sign_on_optional",
+  "sign_on_released",
   "domain_claimed",
   "domain_proved",
   "domain_dropped",
@@ -70,14 +72,23 @@ export const auditKinds = [
   "wallet_low",
   "wallet_thresholds_changed",
   "key_expiring",
+  "auto_top_up_set",
+  "auto_top_up_removed",
+  "auto_top_up_charged",
+  "auto_top_up_failed",
+  "auto_top_up_paused",
   "plan_ending",
   "plan_ended",
+  "price_announced",
+  "video_ended",
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
 /** The part that is about money. Who may see the bills only sees no more than this. */
 const billingKinds: ReadonlySet<AuditKind> = new Set(
-  auditKinds.filter((kind) => /^(?:order|plan|invoice|points|wallet|quota)_|^budget_reached$/.test(kind)),
+  auditKinds.filter((kind) =>
+    /^(?:order|plan|price|invoice|points|wallet|quota|auto_top_up)_|^budget_reached$/.test(kind),
+  ),
 );
 
 /** Whether an entry of this kind is about money. */

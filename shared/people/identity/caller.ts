@@ -11,4 +11,6 @@ export interface Caller {
   role: Role;
   /** Since when they are a member of it, Unix milliseconds. */
   since: number;
+  /** The handles of projects of which their groups make them a member. */
+  projects: readonly string[];
 }

@@ -6,20 +6,26 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /** A browser keeps a cookie with this prefix only from its own host, for all of it, and over TLS (RFC 6265bis). */
 const name = "__Host-session";
-const flags = "Path=/; Secure; HttpOnly; SameSite=Strict";
+/** It stays in this browser, no script reads it, and only our own pages send it. */
+export const cookieFlags = "Path=/; Secure; HttpOnly; SameSite=Strict";
 
 /** The header that gives a browser its refresh token. */
 export function sessionCookie(token: string): string {
-  return `${name}=${token}; Max-Age=${consoleLimits.sessionSeconds}; ${flags}`;
+  return `${name}=${token}; Max-Age=${consoleLimits.sessionSeconds}; ${cookieFlags}`;
 }
 
 /** The header that takes the refresh token away. */
-export const endedCookie = `${name}=; Max-Age=0; ${flags}`;
+export const endedCookie = `${name}=; Max-Age=0; ${cookieFlags}`;
 
 /** The refresh token that a request carries. */
 export function cookieOf(headers: Headers): string | undefined {
-  const pairs = headers.cookie?.split(";").map((pair) => pair.trim()) ?? [];
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
+  return readCookie(headers, name) || undefined;
+}
+
+/** The text of a request's cookie of this name; undefined where it carries none. */
+export function readCookie({ cookie }: Headers, name: string): string | undefined {
+  const pairs = cookie?.split(";").map((pair) => pair.trim()) ?? [];
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /** Throws `permission_denied` unless a page of this very host has sent it. Browsers add the cookie by themselves. */

@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import type { ReadKeys } from "./identity-keys.ts";
 import { isOpen, mayOpen, type SessionRecord } from "./session.ts";
 import { type AccessClaims, readAccessToken } from "./session-token.ts";
-import type { Membership, User } from "./user.ts";
+import { groupProjects, type Membership, type User } from "./user.ts";
 
 /** What is stored about somebody who is signed in; a part that is not there is absent. */
 interface SignedIn {
@@ -26,8 +26,11 @@ export interface IdentifyDeps {
   keys: ReadKeys;
   callers: Callers;
   now: () => number;
-  /** Counts a call of a session. Throws `rate_limited` where it makes too many. Absent: nobody counts. */
-  pace?: (session: string) => Promise<void>;
+  /**
+   * Counts a call of a session, or of another caller that may make more calls a minute. Throws `rate_limited` where it makes
+   * too many. Absent: nobody counts.
+   */
+  pace?: (caller: string, callsAMinuteMax?: number) => Promise<void>;
 }
 
 /**
@@ -53,7 +56,7 @@ export async function identify(
   }
   if (!mayOpen(session, organization)) throw signOnRequired();
   const { role, since } = membership;
-  return { user, session, organization, role, since };
+  return { user, session, organization, role, since, projects: groupProjects(membership, organization) };
 }
 
 /** What is said where a session may not open an organization: its people sign in by its own provider, or by a code. */

@@ -14,6 +14,7 @@ const purposes = {
   programSecrets: "secrets of programs",
   human: "proofs of work",
   webhooks: "secrets of webhooks",
+  mails: "links in mails",
   signOn: "sign-on by providers",
   passkeys: "sign-in by passkeys",
 } as const;

@@ -81,6 +81,8 @@ export interface Joining {
   /** The role that the inviter must still have. */
   holding: RoleHeld;
   entry: AuditEntry;
+  /** The organization's provider provisions people: then whom it has deactivated does not become a member. */
+  isProvisioning: boolean;
 }
 
 /** The store of invitations. Every read is strongly consistent. */

@@ -45,3 +45,9 @@ export function mayGive(giver: Role, role: Role): boolean {
 export function mayManage(manager: Role, role: Role): boolean {
   return mayDo(manager, "manage_members") && (role !== "owner" || manager === "owner");
 }
+
+/** Which keys of a person end by their role: all that are bound to a member, those that manage keys, or none. */
+export function endingBy(role: Role | null): "bound" | "managing" | undefined {
+  if (role === null || !mayDo(role, "manage_own_keys")) return "bound";
+  return mayDo(role, "manage_all_keys") ? undefined : "managing";
+}

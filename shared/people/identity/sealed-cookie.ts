@@ -4,6 +4,7 @@
  */
 import { isObject, objectIn } from "../../base/json/fields.ts";
 import { decrypt, encrypt } from "../../base/platform/encryption.ts";
+import { cookieFlags, readCookie } from "./cookie.ts";
 import { type IdentityKeyName, type IdentityKeys, keysOfVersion, type ReadKeys } from "./identity-keys.ts";
 
 /** One kind of such a cookie. It opens under its own key and context alone. */
@@ -28,19 +29,17 @@ export function sealedCookie(
   keys: IdentityKeys,
 ): string {
   const box = encrypt(keys[key], context, Buffer.from(JSON.stringify(value))).toString("base64url");
-  return `${name}=${keys.version}.${box}; Max-Age=${ageSeconds}; Path=/; Secure; HttpOnly; SameSite=Strict`;
+  return `${name}=${keys.version}.${box}; Max-Age=${ageSeconds}; ${cookieFlags}`;
 }
 
 /** The value of a request's cookie at `now` (Unix ms); undefined where there is none, or it is over or not ours. */
 export async function readSealedCookie<Value extends Sealed>(
   sealed: SealedCookie,
-  { cookie }: Readonly<Record<string, string | undefined>>,
+  headers: Readonly<Record<string, string | undefined>>,
   now: number,
   readKeys: ReadKeys,
 ): Promise<Value | undefined> {
-  const { name } = sealed;
-  const pairs = cookie?.split(";").map((pair) => pair.trim()) ?? [];
-  const text = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+  const text = readCookie(headers, sealed.name);
   const [, version = "", box = ""] = /^([1-9]\d{0,8})\.([\w-]{1,4096})$/.exec(text ?? "") ?? [];
   const keys = box === "" ? undefined : await keysOfVersion(Number(version), readKeys);
   const value = keys && opened<Value>(sealed, box, keys);

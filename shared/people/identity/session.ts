@@ -19,6 +19,8 @@ export interface Sessions {
   read(user: string, session: string): Promise<SessionRecord | undefined>;
   /** The sessions of a user, the newest first, at most so many. */
   list(user: string, most: number): Promise<SessionRecord[]>;
+  /** The sessions of a user that began at `at` (Unix ms) or later, the newest first. */
+  since(user: string, at: number): AsyncIterable<SessionRecord>;
   /** Raises the generation of an open session at `at` (Unix ms) and notes its organization. False: it has changed. */
   refresh(session: SessionRecord, organization: string, at: number): Promise<boolean>;
   /** Ends a session at `at` (Unix ms). False where there is none that is open. */

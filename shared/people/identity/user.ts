@@ -1,5 +1,7 @@
 /** People: users, the organizations they are members of, and their roles there. The store implements the ports. */
 
+import type { Organization } from "../../books/accounts/account.ts";
+
 /** What a member may do is a table of roles (roles.ts). */
 export const roles = ["owner", "admin", "finance", "member"] as const;
 export type Role = (typeof roles)[number];
@@ -38,8 +40,21 @@ export interface Membership {
   role: Role;
   /** Unix milliseconds. */
   since: number;
+  /**
+   * The handles of the projects of which their groups make them a member (people/sign-on/README.md "Groups"), in order.
+   * Absent: of none. Whom somebody has chosen for a project is in the project's record.
+   */
+  projects?: string[];
   /** Which mails they want, by the groups of people/news/mail-kinds.ts. The record under the organization alone has it. */
   mails?: Partial<Record<string, "all" | "own" | "none">>;
+}
+
+/** The projects that groups give a member: none once the organization's connection is removed. */
+export function groupProjects(
+  { projects = [] }: Pick<Membership, "projects">,
+  { sign_on_removed }: Pick<Organization, "sign_on_removed">,
+): readonly string[] {
+  return sign_on_removed ? [] : projects;
 }
 
 /** One browser that is signed in. Nothing in it is secret (session.ts). */

@@ -45,11 +45,18 @@ export const newsLimits = {
   mailsOfDayMax: 20,
   mailedLinesMs: 3_600_000,
   mailedLinesMax: 2_000,
-  /** Of one organization: lines of one run, members who may be told, and members and users that one read gets. */
+  /** Mails of one run, of all organizations and of one, and how long the next one waits after each: five a second. */
+  mailsOfRunMax: 40,
+  mailsOfOrganizationMax: 10,
+  mailGapMs: 200,
+  /** Of one organization: lines of one run, members who may be told, and members that one read gets. */
   mailedLinesOfRunMax: 100,
   mailedMembersMax: 5_000,
   membersAtOnceMax: 200,
-  usersAtOnceMax: 100,
+  /** Lines of all organizations, of each mark, that a run reads for the event bus: less than a page of DynamoDB has. */
+  eventLinesMax: 5_000,
+  /** How long the bus's place waits for an organization that fails, before it passes its lines over. */
+  eventsHeldMs: 3_600_000,
   /** How long a webhook's other deliveries wait, after one of them failed. */
   deferMs: 300_000,
 } as const;

@@ -29,7 +29,7 @@ export interface DeliveryAttempt {
 /** Which message for whom. A message has the id of its line in the audit log. */
 export interface DeliveryKey {
   organization: string;
-  /** The id of a webhook, or of a user. */
+  /** The id of a webhook or of a user, or `events`: the event bus. */
   target: string;
   message: string;
 }
@@ -76,7 +76,16 @@ export interface NewsLines {
   since(organization: string, from: number, limit: number): Promise<AuditEntry[]>;
   /** Those that people get by mail, of all organizations between two instants, the newest first. The last may lack. */
   marked(from: number, to: number, limit: number): Promise<{ organization: string; id: string }[]>;
+  /** Those of all organizations between two instants, the oldest first. The last few seconds may lack some. */
+  ofAll(from: number, to: number, limit: number): Promise<MarkedLines>;
   line(organization: string, id: string): Promise<AuditEntry | undefined>;
+}
+
+/** Lines as the index has them. */
+export interface MarkedLines {
+  lines: { organization: string; id: string; at: number }[];
+  /** Up to when these are all; null: to the end of what was asked. */
+  to: number | null;
 }
 
 export function newDelivery(

@@ -31,9 +31,11 @@ const groupOf: Readonly<Record<MailGroup, Group>> = {
 const mailedAs = {
   budget_reached: "money",
   wallet_low: "money",
+  auto_top_up_paused: "money",
   order_credited: "money",
   order_refunded: "money",
   points_credited: "money",
+  price_announced: "money",
   invoice_issued: "money",
   invoice_rejected: "money",
   invoice_voided: "money",
@@ -54,21 +56,27 @@ const mailedAs = {
   webhook_disabled: "keys",
   member_joined: "people",
   member_role_changed: "people",
+  member_projects_changed: "people",
   member_removed: "people",
   member_left: "people",
   account_linked: "people",
+  sign_on_released: "people",
   // The messages before a plan ends tell it (mails.md "The end of a plan").
   plan_ending: null,
   // What somebody does at the console and sees there at once.
   ...{ organization_renamed: null, budget_changed: null, policy_changed: null, permissions_changed: null },
   ...{ project_created: null, project_changed: null, key_changed: null, provider_id_given: null },
-  wallet_thresholds_changed: null,
+  ...{ wallet_thresholds_changed: null, auto_top_up_set: null, auto_top_up_removed: null },
+  // `order_credited` tells the one, and `auto_top_up_paused` the last of the others.
+  ...{ auto_top_up_charged: null, auto_top_up_failed: null },
   ...{ invitation_made: null, invitation_withdrawn: null, cache_emptied: null, cache_answer_removed: null },
   ...{ order_created: null, order_closed: null, order_accepted: null, plan_ordered: null },
   ...{ invoice_requested: null, webhook_made: null, webhook_changed: null, webhook_secret_rotated: null },
   ...{ webhook_deleted: null, webhook_tested: null, sign_on_changed: null, sign_on_removed: null },
   ...{ sign_on_required: null, sign_on_optional: null },
   ...{ domain_claimed: null, domain_proved: null, domain_dropped: null },
+  // Programs wait for videos, not people.
+  video_ended: null,
   // What a directory does to many at once. Who is a member then has a line of their own.
   ...{ provisioning_token_made: null, provisioning_token_removed: null, provisioning_changed: null },
   ...{ person_provisioned: null, person_changed: null, person_removed: null },
@@ -90,9 +98,9 @@ export function mailGroupOf(kind: AuditKind): MailGroup | null {
   return mailedAs[kind];
 }
 
-/** The console's page for a group. */
-export function mailPageOf(group: MailGroup): string {
-  return groupOf[group].page;
+/** The console's page for a kind. */
+export function mailPageOf(kind: MailedKind): string {
+  return kind === "price_announced" ? "/models" : groupOf[mailedAs[kind]].page;
 }
 
 /** The levels that a role may choose for a group. */

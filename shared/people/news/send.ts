@@ -1,11 +1,11 @@
 /** One attempt to deliver a message: what is sent, where it may go, and what is made of the answer. */
 import { type Send, TransportError } from "../../base/platform/http-call.ts";
 import { ClosedAddress, checkHost, publicLookup } from "../../base/platform/public-address.ts";
-import { rfc3339 } from "../../books/billing/instant.ts";
 import type { AuditEntry } from "../identity/audit.ts";
 import type { ReadKeys } from "../identity/identity-keys.ts";
 import { newsLimits } from "./bounds.ts";
 import type { AttemptFailure, DeliveryAttempt } from "./delivery.ts";
+import { messageBody } from "./message.ts";
 import { signedHeaders } from "./signature.ts";
 import { isLocal, type Webhook } from "./webhook.ts";
 
@@ -17,23 +17,6 @@ export interface AttemptDeps {
   /** How names are resolved; the system's DNS outside tests. */
   resolve?: Parameters<typeof publicLookup>[0];
   now: () => number;
-}
-
-/** The body of the message about a line. It has no address and no session of who did it. */
-function messageBody({ id, organization, at, kind, ...line }: AuditEntry): string {
-  const { subject, actor, actor_name, before, after } = line;
-  return JSON.stringify({
-    type: kind,
-    timestamp: rfc3339(at),
-    data: {
-      id,
-      organization_id: organization,
-      subject,
-      actor: { id: actor, name: actor_name },
-      before,
-      after,
-    },
-  });
 }
 
 /** Sends a line to a webhook once. Never rejects: what kept it from arriving is the attempt's `failure`. */

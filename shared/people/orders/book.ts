@@ -9,6 +9,7 @@ import { feeFor } from "../payments/plan-price.ts";
 import { keptOf } from "../payments/states.ts";
 import { audit, byOperator, byPlatform, type OrderDeps } from "./deps.ts";
 import { quoteNow } from "./quote.ts";
+import { endTopUp } from "./top-up-end.ts";
 
 /** A subscription changes seldom, and an order that meets a change begins again. */
 const roundsMax = 5;
@@ -34,6 +35,7 @@ export async function bookOrder(order: Order, deps: OrderDeps): Promise<Order> {
   const after = { booked_as: booked.booked_as ?? "", points, ...why };
   const actor = paid.via === "operator" ? byOperator : byPlatform;
   await audit(booked, { kind: "order_credited", after }, actor, deps);
+  if (booked.automatic) await endTopUp(booked, deps);
   return booked;
 }
 

@@ -5,6 +5,7 @@ import type { Accounts } from "../../books/accounts/account.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import type { Ledger } from "../../books/ledger/ledger.ts";
 import { type AuditedChange, type AuditPort, auditEntry } from "../identity/audit.ts";
+import type { AutoTopUps } from "../payments/auto-top-ups.ts";
 import type { Order } from "../payments/order.ts";
 import type { Orders } from "../payments/orders.ts";
 import type { PaymentPlatforms } from "../payments/platform.ts";
@@ -14,6 +15,7 @@ export interface OrderDeps {
   accounts: Pick<Accounts, "organization">;
   ledger: Pick<Ledger, "feeOf">;
   platforms: PaymentPlatforms;
+  topUps: AutoTopUps;
   catalog: Pick<ModelCatalog, "plan" | "plans" | "recharge">;
   audit: AuditPort;
   log: Log;
@@ -21,10 +23,14 @@ export interface OrderDeps {
 }
 
 /** Who changed an order, as the audit log has it. */
-interface OrderActor {
+export interface OrderActor {
   id: string;
   name: string;
   ip: string | null;
+  /** What it was done with, where that is known. */
+  session?: { id: string };
+  /** Why, where that is told. */
+  reason?: string;
 }
 
 /** What no member did, but the platform by its evidence. */
@@ -41,8 +47,10 @@ export async function audit(
 ): Promise<void> {
   const at = deps.now();
   try {
-    const by = { user: actor, organization: { id: organization } };
-    await deps.audit.write(auditEntry(by, { ...change, subject: id }, actor.ip, at));
+    const { session, reason } = actor;
+    const by = { user: actor, organization: { id: organization }, ...(session && { session }) };
+    const told = reason === undefined ? change : { ...change, after: { ...change.after, reason } };
+    await deps.audit.write(auditEntry(by, { ...told, subject: id }, actor.ip, at));
   } catch (error) {
     deps.log("error", "audit_not_written", { organization, order: id, error: describeError(error) });
   }

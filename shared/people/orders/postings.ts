@@ -77,6 +77,11 @@ export function refundReference(id: string): string {
   return `refund.${id}`;
 }
 
+/** Whether a reference has the form of those of orders and refunds. */
+export function isOrderReference(reference: string): boolean {
+  return [referenceOf({ id: "" }), refundReference("")].some((begin) => reference.startsWith(begin));
+}
+
 /** What an entry moves into an account of the operator's, 10⁻¹⁸ points; negative out of it, 0 where it has no part. */
 export function movedInto(account: string, { debit, credit, points }: Entry): bigint {
   if (debit === account) return parsePoints(points);

@@ -6,6 +6,10 @@ import { paymentChannels } from "../../books/catalog/catalog.ts";
 export const orderChannels = [...paymentChannels, "points"] as const;
 export type OrderChannel = (typeof orderChannels)[number];
 
+/** What an operator may decide about an order in review. */
+export const reviewDecisions = ["credit", "dismiss"] as const;
+export type ReviewDecision = (typeof reviewDecisions)[number];
+
 export const orderStates = [
   "created",
   "pending",
@@ -41,7 +45,7 @@ export interface Order {
   /** What a QR code shows, or the address of a page where it is paid. Absent until the platform gave it. */
   qr_code?: string;
   pay_url?: string;
-  /** Where the platform calls, and where a hosted page leads back to. */
+  /** Where the platform calls, and where a hosted page leads back to. Empty on an automatic order, which has no page. */
   notify_url: string;
   return_url: string;
   /** The platform's own id of what was opened, where it has one (`Payable.reference`). */
@@ -66,6 +70,22 @@ export interface Order {
   refunded?: number;
   /** What the platform has paid back although we did not ask, and a person has seen, in minor units. */
   returned?: number;
+  /** Of an order that nobody made by hand: what it is charged to (auto-top-up.md). */
+  automatic?: AutomaticCharge;
+  /** Why that charge failed. */
+  declined?: Declined;
+}
+
+/** The platform's ids of a customer and of the customer's card. */
+export interface AutomaticCharge {
+  customer: string;
+  method: string;
+}
+
+/** The platform's code for a charge that failed. `retry`: another one may succeed without the person. */
+export interface Declined {
+  code: string;
+  retry: boolean;
 }
 
 /** What an order of a plan promises. It is compared with what a payment would buy (plan-deal.ts). */
@@ -138,8 +158,10 @@ export type OrderMoney = Pick<Order, "paid" | "refunded" | "returned">;
 export function orderedFacts(order: Order): Partial<Order> {
   const { id, organization, user, kind, channel, amount, currency, points, plan, created_at, expires_at } =
     order;
+  const { automatic } = order;
   return {
     ...{ id, organization, user, kind, channel, amount, currency, points, created_at, expires_at },
     ...(plan && { plan }),
+    ...(automatic && { automatic }),
   };
 }

@@ -1,7 +1,8 @@
 /** What the gateway needs of a payment platform. Each channel has a room that implements it (channels.md). */
 import { GatewayError } from "../../base/errors.ts";
 import type { PaymentChannel } from "../../books/catalog/catalog.ts";
-import type { Order, OrderChannel } from "./order.ts";
+import type { SavedCard } from "./auto-top-up.ts";
+import type { AutomaticCharge, Declined, Order, OrderChannel } from "./order.ts";
 
 /** A statement of a platform about one order, whose signature was checked. Who gets it compares every field. */
 export interface Evidence {
@@ -32,7 +33,10 @@ interface Payable {
   reference?: string;
 }
 
-export type PayableOrder = Pick<Order, "id" | "amount" | "currency" | "expires_at" | "created_at"> & {
+export type PayableOrder = Pick<
+  Order,
+  "id" | "amount" | "currency" | "expires_at" | "created_at" | "automatic"
+> & {
   /** What the customer reads at the platform. */
   subject: string;
   /** Where the platform calls, `https://<host>/api/v1/payments/<channel>/notify`. Stripe has it from its own settings. */
@@ -42,7 +46,35 @@ export type PayableOrder = Pick<Order, "id" | "amount" | "currency" | "expires_a
 };
 
 /** An order that may be known at the platform. `reference` is what `open` gave, if its answer came. */
-export type OpenedOrder = Pick<Order, "id" | "created_at" | "reference">;
+export type OpenedOrder = Pick<Order, "id" | "created_at" | "reference" | "automatic">;
+
+/** An automatic order whose payment is open at the platform. */
+export type ChargedOrder = OpenedOrder & { reference: string; automatic: AutomaticCharge };
+
+/** A page where an organization saves a card. */
+export interface CardPageRequest {
+  organization: string;
+  /** The organization's customer at the platform, if there is one. */
+  customer: string | undefined;
+  /** Where the page leads back to, done or not. */
+  return_url: string;
+}
+
+/** The cards that a platform keeps, and charges without their person. All ask it, and throw `payment_platform`. */
+export interface CardPlatform {
+  /** Makes a page, and a customer where there is none. Nothing is charged there. */
+  openPage(wanted: CardPageRequest): Promise<{ customer: string; reference: string; url: string }>;
+  /** What became of a page. Throws where the platform's answer is about another organization or customer. */
+  cardOf(page: {
+    organization: string;
+    customer: string;
+    reference: string;
+  }): Promise<SavedCard | "open" | "over">;
+  /** Detaches every card of a customer. May be repeated. */
+  detach(customer: string): Promise<void>;
+  /** Charges an automatic order that is open. May be repeated, and charges once. Evidence says what is known. */
+  charge(order: ChargedOrder): Promise<Evidence | { declined: Declined }>;
+}
 
 export interface RefundRequest {
   id: string;
@@ -88,15 +120,20 @@ export interface PaymentPlatform {
   readonly accounts: Readonly<Record<string, string>>;
   /** The currencies that can be paid here, as ISO 4217 writes them. */
   readonly currencies: readonly string[];
-  /** Lets an order be paid. May be repeated with the same order, and gives the same. */
+  /** Absent where the platform keeps no cards for us. */
+  readonly cards?: CardPlatform;
+  /**
+   * Lets an order be paid. May be repeated with the same order, and gives the same. An automatic one only gets a
+   * `reference`, and nothing is charged yet.
+   */
   open(order: PayableOrder): Promise<Payable>;
   query(order: OpenedOrder): Promise<Evidence>;
   /**
    * Asks that an order can no longer be paid. `paid`: it was paid before. `absent`: the platform does not know it, so
    * that it cannot be closed there, and may still be paid until its QR code ends. `pending`: somebody has paid by a bank
-   * that has not answered yet, which may take days.
+   * that has not answered yet, which may take days. `declined`: it is closed, and the card of an automatic one was declined.
    */
-  close(order: OpenedOrder): Promise<"closed" | "paid" | "absent" | "pending">;
+  close(order: OpenedOrder): Promise<"closed" | "paid" | "absent" | "pending" | { declined: Declined }>;
   /** May be repeated by the refund's id, and pays back once. `refused`: it never will. */
   refund(refund: RefundRequest): Promise<"done" | "pending" | "refused">;
   /** The state of a refund that was asked for. `absent`: the platform does not know it. */

@@ -53,18 +53,36 @@ export function methodOf(
 }
 
 /** Reads the amount of a recharge as minor units. Throws `invalid_request` on a bad form and outside of the bounds. */
-export function readAmount(given: unknown, { currency, terms: { min, max } }: RechargeMethod): number {
+export function readAmount(given: unknown, { currency, terms }: RechargeMethod): number {
+  const { min, max } = terms;
   const must = `an amount of ${currency} from ${min} to ${max}, as a string such as "${min}"`;
+  return readMoney(given, currency, ["amount", must], (amount) => isInBounds(amount, currency, terms));
+}
+
+/** Reads a field that has money, as minor units. Throws `invalid_request` on a bad form, and unless `isRight`. */
+export function readMoney(
+  given: unknown,
+  currency: string,
+  [field, must]: [field: string, must: string],
+  isRight: (amount: number) => boolean,
+): number {
   let amount: number;
   try {
     amount = parseMoney(typeof given === "string" ? given : "", currency);
   } catch {
-    throw invalidField("amount", must);
+    throw invalidField(field, must);
   }
-  if (amount < parseMoney(min, currency) || amount > parseMoney(max, currency)) {
-    throw invalidField("amount", must);
-  }
+  if (!isRight(amount)) throw invalidField(field, must);
   return amount;
+}
+
+/** Whether a currency is sold in such an amount, in minor units. */
+export function isInBounds(
+  amount: number,
+  currency: string,
+  { min, max }: Pick<RechargeMethod["terms"], "min" | "max">,
+): boolean {
+  return amount >= parseMoney(min, currency) && amount <= parseMoney(max, currency);
 }
 
 /** What an amount of a method is worth, 10⁻¹⁸ points. */

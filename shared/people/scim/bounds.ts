@@ -3,6 +3,8 @@ export const scimLimits = {
   /** People and groups that one organization's provider may provision. */
   peopleMax: 5_000,
   groupsMax: 150,
+  /** Calls of one token. A new person takes 16 write units, and the place of one in a group 7 (README.md "What it takes"). */
+  callsAMinuteMax: 600,
   /** Texts of a person or a group, such as a name. */
   textCharsMax: 256,
   emailsMax: 5,

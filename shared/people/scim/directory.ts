@@ -1,7 +1,8 @@
 /** What an identity provider has said of an organization's people by SCIM, and where it is kept (README.md). */
 import type { AuditEntry } from "../identity/audit.ts";
-import type { Membership, Role, User } from "../identity/user.ts";
-import type { Provisioned, TakenName } from "../sign-on/entering.ts";
+import type { RoleHeld } from "../identity/members.ts";
+import type { Membership, User } from "../identity/user.ts";
+import type { GroupsRead, MembershipMove, OwnAddress, Provisioned, TakenName } from "../sign-on/entering.ts";
 
 /** Whether a provider may provision, and by which token. Who was provisioned stays when the token is gone. */
 export interface Directory {
@@ -42,12 +43,17 @@ export interface DirectoryPerson extends Provisioned {
   active: boolean;
   /** Ids of groups. One that is gone counts for nothing. */
   groups: string[];
-  /** SCIM has made the user. Else somebody who had signed in before was found. */
+  /** SCIM has made the user. Else somebody who was there before was found. */
   made: boolean;
+  /** When an owner released their sign-in, Unix milliseconds: no place at the provider from before counts. Absent: never. */
+  released_at?: number;
   /** Unix milliseconds. */
   created_at: number;
   changed_at: number;
 }
+
+/** What is left of somebody whom SCIM has deleted, for as long as their record is kept. */
+export type GonePerson = Pick<DirectoryPerson, "external_id" | "released_at">;
 
 export interface DirectoryGroup {
   id: string;
@@ -59,17 +65,14 @@ export interface DirectoryGroup {
 }
 
 /** All groups of an organization, in one record: whoever computes a role needs their names. */
-export interface DirectoryGroups {
-  organization: string;
+export interface DirectoryGroups extends GroupsRead {
   list: DirectoryGroup[];
-  /** 0: nothing is stored. */
-  revision: number;
 }
 
 /** What becomes of the membership of a person. */
 export type Standing =
   | { is: "joined"; membership: Membership }
-  | { is: "changed"; before: Membership; role: Role }
+  | ({ is: "changed" } & MembershipMove)
   | { is: "over"; before: Membership };
 
 /** A change of a person, which is written whole or not at all. */
@@ -86,6 +89,12 @@ export interface PersonChange {
   /** Names that the person gives up. */
   freed: string[];
   standing?: Standing;
+  /** The address that has found a member. It must be theirs still. */
+  own?: OwnAddress;
+  /** The role of a member whom SCIM names, and who keeps it. It must be as it was read. */
+  holding?: RoleHeld;
+  /** The groups that the role follows from. They must be as they were read. */
+  groups?: GroupsRead;
   entries: AuditEntry[];
 }
 
@@ -106,10 +115,14 @@ export interface Directories {
   /** False where the groups are not as they were read. */
   changeGroups(before: DirectoryGroups, list: DirectoryGroup[], entry: AuditEntry): Promise<boolean>;
   person(organization: string, user: string): Promise<DirectoryPerson | undefined>;
+  /** Somebody who was deleted; undefined where no record is kept. */
+  gone(organization: string, user: string): Promise<GonePerson | undefined>;
   /** All people in the order of their ids. */
   people(organization: string): AsyncIterable<DirectoryPerson>;
   /** The user who has a name in this organization. */
   holder(organization: string, name: string): Promise<string | undefined>;
+  /** Releases the sign-in of a person at `entry.at`. False where they are not as they were read. */
+  release(person: DirectoryPerson, entry: AuditEntry): Promise<boolean>;
   /**
    * `changed`: something is not as it was read. `full`: there is no room for another person, or the token that asked has
    * ended. Then nothing was written.

@@ -60,10 +60,11 @@ function readName(value: unknown): string {
 /** `members[value eq "…"]` names one; else the value does, and a removal without a value takes everybody out. */
 function moved(before: MemberEdit, { op, path, value }: PatchStep): MemberEdit {
   const { where } = path;
-  if (where && (where.attribute !== "value" || typeof where.value !== "string"))
+  const [first, ...others] = where ?? [];
+  if (first && (first.attribute !== "value" || typeof first.value !== "string" || others.length > 0))
     throw invalidValue("members", 'named by `members[value eq "…"]`');
   const isAll = op === "remove" && !where && isAbsent(value);
-  const named = where ? [String(where.value)] : readMembers(value);
+  const named = first ? [String(first.value)] : readMembers(value);
   if (isAll || (op === "replace" && !where)) return { keeps: false, in: new Set(named), out: new Set() };
   const theirs = new Set(named);
   const [inside, outside] = [before.in, before.out];

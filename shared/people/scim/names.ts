@@ -11,7 +11,12 @@ export function comparedName(text: string): string {
   }
 }
 
-/** What nobody else of the organization may be called: the user name, and the main address. */
+/** What nobody else of the organization is called: the user name (RFC 7643 §4.1.1). */
+export function userNameOf({ user_name }: Pick<DirectoryPerson, "user_name">): string {
+  return comparedName(user_name);
+}
+
+/** By what a verified address finds a person: the user name, and the main address, which several may share. */
 export function namesOf({ user_name, emails }: Pick<DirectoryPerson, "user_name" | "emails">): string[] {
   const main = emails.find(({ primary }) => primary) ?? emails[0];
   return [...new Set([user_name, ...(main ? [main.value] : [])].map(comparedName))];

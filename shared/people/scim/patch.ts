@@ -1,7 +1,7 @@
 /** The operations of a PATCH (RFC 7644 §3.5.2), in the forms that providers send. */
 import { type Fields, isAbsent, isObject } from "../../base/json/fields.ts";
 import { scimLimits } from "./bounds.ts";
-import { type AttributePath, readPath } from "./path.ts";
+import { type AttributePath, readName, readPath } from "./path.ts";
 import { ScimError } from "./scim-error.ts";
 
 /** One attribute that is set, joined by another value, or taken away. */
@@ -29,22 +29,21 @@ function stepsOf(operation: unknown): PatchStep[] {
   const said = typeof given === "string" ? given.toLowerCase() : "";
   const op = (["add", "replace", "remove"] as const).find((each) => each === said);
   if (!op) throw syntax("`op` must be add, replace or remove.");
-  if (!isAbsent(path)) {
+  if (!isAbsent(path) && path !== "") {
     if (typeof path !== "string") throw syntax("`path` must be a string.");
-    return stepAt(op, path, value);
+    return stepAt(op, readPath(path), value);
   }
   if (op === "remove") throw new ScimError("invalid_request", "invalidPath", "A removal must have a path.");
   if (!isObject(value)) throw syntax("An operation without `path` must have an object as its `value`.");
   return stepsOfObject(op, value);
 }
 
-/** The attributes of an object, each as a step. */
+/** The attributes of an object, each as a step. A name that is no attribute's is left out (RFC 7644 §3.3). */
 export function stepsOfObject(op: PatchStep["op"], value: Fields): PatchStep[] {
-  return Object.entries(value).flatMap(([name, each]) => stepAt(op, name, each));
+  return Object.entries(value).flatMap(([name, each]) => stepAt(op, readName(name), each));
 }
 
-function stepAt(op: PatchStep["op"], text: string, value: unknown): PatchStep[] {
-  const path = readPath(text);
+function stepAt(op: PatchStep["op"], path: AttributePath | undefined, value: unknown): PatchStep[] {
   return path ? [{ op, path, value }] : [];
 }
 

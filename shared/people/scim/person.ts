@@ -52,7 +52,7 @@ function changed(person: PersonFields, step: PatchStep): PersonFields {
   const { op, path, value } = step;
   const { attribute, sub } = path;
   if (attribute === "emails") return { ...person, emails: changedEmails(person.emails, step) };
-  if (attribute === "active" && sub === undefined) return { ...person, active: readActive(step) };
+  if (attribute === "active" && sub === undefined) return { ...person, active: readActive(step, person) };
   if (attribute === "name" && sub === undefined) {
     const members = op === "remove" ? { formatted: null, givenname: null, familyname: null } : (value ?? {});
     if (!isObject(members)) throw invalidValue("name", "an object");
@@ -81,8 +81,9 @@ function readText(attribute: string, value: unknown): string | null {
   return text === "" ? null : text;
 }
 
-/** Some providers send it as a text. */
-function readActive({ op, value }: PatchStep): boolean {
+/** Some providers send it as a text. Null says nothing (RFC 7643 §2.5), so nobody comes or goes by it. */
+function readActive({ op, value }: PatchStep, { active }: PersonFields): boolean {
+  if (op !== "remove" && isAbsent(value)) return active;
   const text = typeof value === "string" ? value.toLowerCase() : value;
   if (op !== "remove" && (text === true || text === "true")) return true;
   if (op !== "remove" && (text === false || text === "false")) return false;
@@ -92,7 +93,7 @@ function readActive({ op, value }: PatchStep): boolean {
 /** `emails` is set or joined whole; `emails[type eq "work"].value` is a member of those that fit, or of a new one. */
 function changedEmails(before: DirectoryEmail[], { op, path, value }: PatchStep): DirectoryEmail[] {
   const { where, sub } = path;
-  const fits = (email: DirectoryEmail) => !where || isWhere(email, where);
+  const fits = (email: DirectoryEmail) => !where || where.every((each) => isWhere(email, each));
   if (op === "remove") return before.filter((email) => !fits(email));
   if (where === undefined && sub === undefined) {
     const given = (isAbsent(value) ? [] : [value].flat()).map(readEmailOf);
@@ -101,8 +102,8 @@ function changedEmails(before: DirectoryEmail[], { op, path, value }: PatchStep)
   }
   const started: DirectoryEmail = {
     value: "",
-    type: where?.attribute === "type" ? String(where.value) : "work",
-    primary: before.length === 0,
+    type: String(where?.find((each) => each.attribute === "type")?.value ?? "work"),
+    primary: before.length === 0 || where?.some(isPrimary) === true,
   };
   const isNew = !before.some(fits);
   const all = isNew ? [...before, started] : before;
@@ -115,12 +116,15 @@ function changedEmails(before: DirectoryEmail[], { op, path, value }: PatchStep)
   );
 }
 
+/** Some providers send booleans as texts, such as `primary eq "True"`. */
 function isWhere(email: DirectoryEmail, { attribute, value }: FilterCondition): boolean {
   const own: Readonly<Record<string, string | boolean | null>> = { ...email };
-  const is = Object.hasOwn(own, attribute) ? own[attribute] : undefined;
-  return typeof is === "string" && typeof value === "string"
-    ? is.toLowerCase() === value.toLowerCase()
-    : is === value;
+  const is = Object.hasOwn(own, attribute) ? own[attribute] : null;
+  return is !== null && String(is).toLowerCase() === String(value).toLowerCase();
+}
+
+function isPrimary({ attribute, value }: FilterCondition): boolean {
+  return attribute === "primary" && String(value).toLowerCase() === "true";
 }
 
 function readEmailOf(given: unknown): DirectoryEmail {

@@ -10,6 +10,8 @@ export const signOnLimits = {
   /** Rules of one connection, and groups that are read of one token. */
   rulesMax: 100,
   groupsMax: 1_000,
+  /** Different projects that all rules of one connection name: so many at most are in a membership, which each call reads. */
+  projectsMax: 50,
   /** Domains that one organization claims. */
   domainsMax: 20,
   /** How long somebody has at the provider. */

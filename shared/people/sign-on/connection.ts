@@ -8,10 +8,12 @@ import { type Role, roles } from "../identity/user.ts";
 export const givenRoles = roles.filter((role) => role !== "owner");
 export type GivenRole = Exclude<Role, "owner">;
 
-/** Members of a group get a role. */
+/** Members of a group get a role, and become members of projects. */
 export interface GroupRule {
   group: string;
   role: GivenRole;
+  /** Handles of projects of the organization. Absent: none. */
+  projects?: string[];
 }
 
 /**
@@ -42,7 +44,7 @@ export interface SignOnConnection {
   changed_at: number;
 }
 
-/** Somebody as their provider knows them. The address is shown, and never finds a user. */
+/** Somebody as their provider knows them. The address that is kept here is shown, and finds nobody. */
 export interface LinkedPerson {
   user: string;
   organization: string;
@@ -100,13 +102,22 @@ export async function openSecret(
   return (await openBox(kept, boxOf(organization), readKeys))?.toString();
 }
 
-/** The role of a person in these groups; null where nobody lets them in. */
-export function roleFor(
+/** What groups give: a role, null where nobody lets them in, and handles of projects in order. */
+export interface GroupGrant<Given extends Role = Role> {
+  role: Given | null;
+  projects: readonly string[];
+}
+
+/** What a person in these groups gets: the role of the first rule that fits, and the projects of all that do. */
+export function grantFor(
   { rules, default_role }: Pick<SignOnConnection, "rules" | "default_role">,
   groups: readonly string[],
-): GivenRole | null {
+): GroupGrant<GivenRole> {
   const theirs = new Set(groups);
-  return rules.find(({ group }) => theirs.has(group))?.role ?? default_role;
+  const fitting = rules.filter(({ group }) => theirs.has(group));
+  const role = fitting[0]?.role ?? default_role;
+  const projects = role === null ? [] : fitting.flatMap((rule) => rule.projects ?? []);
+  return { role, projects: [...new Set(projects)].sort() };
 }
 
 /** What the client's secret is bound to, so that it opens in no other organization's connection. */

@@ -56,7 +56,7 @@ export async function beginAt(
   hint: string | undefined,
   deps: ProviderFetchDeps,
 ): Promise<BegunAttempt> {
-  const config = await configurationOf(provider, deps);
+  const [config] = await configurationsOf(provider, deps);
   const [state, nonce] = [client.randomState(), client.randomNonce()];
   const verifier = client.randomPKCECodeVerifier();
   const parameters = {
@@ -92,14 +92,22 @@ export async function finishAt(
   { attempt, returned }: { attempt: SignOnAttempt; returned: Returned },
   deps: ProviderFetchDeps,
 ): Promise<Claims> {
-  const config = await configurationOf(provider, deps);
+  const [config, another] = await configurationsOf(provider, deps);
   const at = new URL(redirect_uri);
   at.search = new URLSearchParams(returned).toString();
   const checks = {
     ...{ pkceCodeVerifier: attempt.verifier, expectedState: attempt.state, expectedNonce: attempt.nonce },
     idTokenExpected: true,
   };
-  const tokens = await client.authorizationCodeGrant(config, at, checks).catch(tellWhy);
+  const tokens = await client
+    .authorizationCodeGrant(config, at, checks)
+    // Who does not know the client has not looked at the code, so it is good still.
+    .catch((error: unknown) =>
+      another && isUnknownClient(error)
+        ? client.authorizationCodeGrant(another, at, checks)
+        : Promise.reject(error),
+    )
+    .catch(tellWhy);
   const claims = tokens.claims();
   if (!claims) throw new SignOnError("refused", "there is no ID token");
   // The library looks at `azp` only where there are several audiences.
@@ -115,14 +123,18 @@ export async function finishAt(
 
 /** Says whether an issuer can be signed on with, by its metadata. Rejects with `SignOnError`. */
 export async function checkProvider(provider: ProviderClient, deps: ProviderFetchDeps): Promise<void> {
-  await configurationOf(provider, deps);
+  await configurationsOf(provider, deps);
 }
 
-/** Reads the metadata of the issuer. A provider that signs with none of our algorithms is refused. */
-async function configurationOf(
+/**
+ * Reads the metadata of the issuer, and gives what to ask it with. There are two where it takes the client's secret in two
+ * ways: many providers take the one alone that is set for the client. Refuses a provider that signs with none of our
+ * algorithms.
+ */
+async function configurationsOf(
   { issuer, client_id, secret }: ProviderClient,
   deps: ProviderFetchDeps,
-): Promise<client.Configuration> {
+): Promise<[client.Configuration, client.Configuration?]> {
   const url = new URL(issuer);
   const fetch: client.CustomFetch = (address, asked) => fetchProvider(address, asked, deps);
   const insecure = isSandbox(url, deps) ? [client.allowInsecureRequests] : [];
@@ -133,20 +145,28 @@ async function configurationOf(
   const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
   const allowed = offered.filter((each) => algorithms.has(each));
   if (allowed.length === 0) throw new SignOnError("failed", "it signs ID tokens with no public key");
-  const methods = metadata.token_endpoint_auth_methods_supported;
-  const isBasic = methods === undefined || methods.includes("client_secret_basic");
-  const config = new client.Configuration(
-    { ...metadata, id_token_signing_alg_values_supported: allowed } as unknown as client.ServerMetadata,
-    client_id,
-    { client_secret: secret },
-    isBasic ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret),
-  );
-  config[client.customFetch] = fetch;
-  config.timeout = signOnLimits.answerMs / 1000;
-  for (const extension of insecure) extension(config);
-  // Its signature is checked as well, although the token comes from the provider itself.
-  client.enableNonRepudiationChecks(config);
-  return config;
+  const told = { ...metadata, id_token_signing_alg_values_supported: allowed } as unknown;
+  const asking = (authentication: client.ClientAuth): client.Configuration => {
+    const known = { client_secret: secret };
+    const config = new client.Configuration(told as client.ServerMetadata, client_id, known, authentication);
+    config[client.customFetch] = fetch;
+    config.timeout = signOnLimits.answerMs / 1000;
+    for (const extension of insecure) extension(config);
+    // Its signature is checked as well, although the token comes from the provider itself.
+    client.enableNonRepudiationChecks(config);
+    return config;
+  };
+  // A provider that names no method takes `client_secret_basic`.
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  const [basic, post] = [asking(client.ClientSecretBasic(secret)), asking(client.ClientSecretPost(secret))];
+  if (!methods.includes("client_secret_basic")) return [post];
+  return methods.includes("client_secret_post") ? [basic, post] : [basic];
+}
+
+/** Whether a provider has refused the client itself (RFC 6749 §5.2). */
+function isUnknownClient(error: unknown): boolean {
+  const { error: told, status } = error as { error?: unknown; status?: number };
+  return told === "invalid_client" || status === 401;
 }
 
 /** The claims of the userinfo endpoint. Without one, or where it gives none, the ID token says all. */

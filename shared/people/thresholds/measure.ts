@@ -16,6 +16,8 @@ export interface ThresholdMeasure extends Pick<AuditedChange, "kind" | "subject"
   name: string;
   /** Against what. Against something else, its thresholds count anew. */
   of: string;
+  /** Its period is over: what was told of it stays told, whatever it is measured against now. */
+  isOver: boolean;
   /** In the order in which they are reached: where one is, those before it are. */
   thresholds: readonly Threshold[];
 }
@@ -37,9 +39,11 @@ export interface ReachedThreshold {
 }
 
 /** How many thresholds of a measure were told. */
-function toldOf({ name, of }: ThresholdMeasure, marks: ThresholdMarks): number {
+function toldOf({ name, of, isOver, thresholds }: ThresholdMeasure, marks: ThresholdMarks): number {
   const mark = marks[name];
-  return mark?.of === of ? mark.told : 0;
+  if (mark === undefined || mark.of === of) return mark?.told ?? 0;
+  // Changed since: the period was not measured against that.
+  return isOver ? thresholds.length : 0;
 }
 
 /** The thresholds that are reached and were not told, at most as many as one transaction takes. */

@@ -5,32 +5,26 @@ import { anchorAt, isRunning, planAt } from "../../books/accounts/subscription.t
 import { dayMs, quotaPeriod } from "../../books/billing/period.ts";
 import { formatPoints, parsePoints } from "../../books/billing/points.ts";
 import type { Plan } from "../../books/catalog/catalog.ts";
-import {
-  accountCounter,
-  type Budget,
-  type BudgetUse,
-  budgetEnd,
-  budgetOf,
-} from "../../books/meters/budget.ts";
+import { accountCounter, type Budget, budgetEnd, budgetOf } from "../../books/meters/budget.ts";
 import { limitedName } from "../../books/meters/hold.ts";
 import { accountOf, type LevelName } from "../../books/meters/levels.ts";
-import { budgetUses, type Meter } from "../../books/meters/meter.ts";
+import type { CertainUse, Meter } from "../../books/meters/meter.ts";
+import type { AuditFacts } from "../identity/audit.ts";
 import { defaultWalletThresholds, thresholdLimits } from "./bounds.ts";
 import type { ThresholdMeasure } from "./measure.ts";
 import { daysLeft, isGoneWithin, paceOf, type UsedSample } from "./pace.ts";
 
 const { budgetPercents, quotaPercents, keyDays } = thresholdLimits;
 
-/** A meter's fields that are measured. */
-type MeasuredMeter = Pick<
-  Meter,
-  "mode" | "granted" | "used" | "budgets" | "holds" | "seized" | "tasks" | "periods"
->;
-
-/** A meter at an instant, and what is known of whose it is. */
+/** A meter, and what is known of whose it is. */
 export interface MeasuredUse {
-  /** All items of the meter, as they stood at one instant. */
-  items: readonly MeasuredMeter[];
+  mode: BillingMode;
+  /** Calls by quota month. */
+  periods: Meter["periods"];
+  /** What was credited to a wallet and charged; undefined where that is not known. */
+  wallet: { granted: bigint; used: bigint } | undefined;
+  /** What is spent by each counter of a budget; undefined where that is not known. */
+  spent: CertainUse["spent"];
   organization: Organization;
   /** The organization's keys; undefined where they were not read. */
   keys: readonly KeyRecord[] | undefined;
@@ -39,32 +33,19 @@ export interface MeasuredUse {
   now: number;
 }
 
-/** All measures of a meter. */
+/** All measures of a meter, of what is known. */
 export function measuresOf(measured: MeasuredUse): ThresholdMeasure[] {
-  const { items, keys = [], now } = measured;
-  const mode = items[0]?.mode ?? "payg";
-  const uses = budgetUses(items);
+  const { mode, spent = new Map(), keys = [], now } = measured;
   const own = keys.filter((key) => key.mode === mode && isKept(key, now));
   return [
-    ...levelBudgets(uses, mode, measured),
-    ...keyBudgets(uses, mode, own, now),
+    ...levelBudgets(spent, mode, measured),
+    ...keyBudgets(spent, mode, own, now),
     ...(mode === "payg" ? walletMeasures(measured) : quotaMeasures(measured)),
     ...own.flatMap((key) => expiryOf(key, now)),
   ];
 }
 
-/** What a wallet was credited and charged, over all its items. */
-export function walletOf(items: readonly Pick<Meter, "granted" | "used">[]): {
-  granted: bigint;
-  used: bigint;
-} {
-  return items.reduce(
-    (sum, { granted, used }) => ({ granted: sum.granted + granted, used: sum.used + used }),
-    { granted: 0n, used: 0n },
-  );
-}
-
-type CountedUses = ReadonlyMap<string, BudgetUse>;
+type Spent = NonNullable<CertainUse["spent"]>;
 
 /** A budget of an account, and how its lines name it. */
 interface NamedBudget extends Budget {
@@ -75,7 +56,7 @@ interface NamedBudget extends Budget {
 }
 
 function levelBudgets(
-  uses: CountedUses,
+  uses: Spent,
   mode: BillingMode,
   { organization, now }: MeasuredUse,
 ): ThresholdMeasure[] {
@@ -90,7 +71,7 @@ function levelBudgets(
 }
 
 function keyBudgets(
-  uses: CountedUses,
+  uses: Spent,
   mode: BillingMode,
   keys: readonly KeyRecord[],
   now: number,
@@ -111,38 +92,38 @@ function instantsAt(now: number): number[] {
 /** The measures of a budget. None where nothing was ever counted for it. */
 function budgetMeasure(
   { level, period, points, account, subject, name }: NamedBudget,
-  uses: CountedUses,
+  uses: Spent,
   mode: BillingMode,
   now: number,
 ): ThresholdMeasure[] {
   const counters = new Map(instantsAt(now).map((at) => [accountCounter(account, period, at), at]));
   return [...counters].flatMap(([counter, at]) => {
-    const use = uses.get(counter);
-    if (!use) return [];
-    const { spent } = use;
+    const spent = uses.get(counter);
+    if (spent === undefined) return [];
     const end = budgetEnd(period, at);
     const facts = {
       ...{ level, ...(name !== undefined && { name }), billing_mode: mode },
       ...{ budget_points: formatPoints(points), budget_period: period, spent_points: formatPoints(spent) },
       resets_at: end === null ? null : new Date(end).toISOString(),
     };
-    const thresholds = percentsOf(budgetPercents, spent, points).map(({ percent, isReached }) => ({
-      facts: { percent, ...facts },
-      isReached,
-    }));
+    const thresholds = thresholdsOf(budgetPercents, { used: spent, most: points, facts });
     const measured = { kind: "budget_reached", subject, name: counter, of: formatPoints(points) } as const;
-    return [{ ...measured, thresholds }];
+    return [{ ...measured, isOver: at !== now, thresholds }];
   });
 }
 
-function percentsOf(percents: readonly number[], used: bigint, most: bigint) {
+/** The thresholds at these percents of the most that may be used, with their facts. */
+function thresholdsOf(
+  percents: readonly number[],
+  { used, most, facts }: { used: bigint; most: bigint; facts: AuditFacts },
+): ThresholdMeasure["thresholds"] {
   return percents.map((percent) => ({
-    percent,
+    facts: { percent, ...facts },
     isReached: used > 0n && used * 100n >= most * BigInt(percent),
   }));
 }
 
-function quotaMeasures({ items, organization, plan: planOf, now }: MeasuredUse): ThresholdMeasure[] {
+function quotaMeasures({ periods, organization, plan: planOf, now }: MeasuredUse): ThresholdMeasure[] {
   const { id: subject, subscription } = organization;
   if (!subscription || !isRunning(subscription, now)) return [];
   const months = new Map(
@@ -155,24 +136,19 @@ function quotaMeasures({ items, organization, plan: planOf, now }: MeasuredUse):
     // The plan of that month: another one may have begun with this one.
     const { plan, period } = planAt(subscription, at);
     const quota = planOf(plan)?.quota[period];
-    const counts = items.flatMap(({ periods }) => periods.get(month.id) ?? []);
-    if (quota === undefined || counts.length === 0) return [];
-    const used = counts.reduce((sum, count) => sum + count, 0);
+    const used = periods.get(month.id);
+    if (quota === undefined || used === undefined) return [];
     const facts = { plan, quota, used, resets_at: new Date(month.ends_at).toISOString() };
-    const thresholds = percentsOf(quotaPercents, BigInt(used), BigInt(quota)).map(
-      ({ percent, isReached }) => ({
-        facts: { percent, ...facts },
-        isReached,
-      }),
-    );
-    return [{ kind: "quota_reached", subject, name: `q${month.id}`, of: String(quota), thresholds }];
+    const thresholds = thresholdsOf(quotaPercents, { used: BigInt(used), most: BigInt(quota), facts });
+    const measured = { kind: "quota_reached", subject, name: `q${month.id}`, of: String(quota) } as const;
+    return [{ ...measured, isOver: at !== now, thresholds }];
   });
 }
 
 /** The measures of a wallet. None where it was never credited. */
-function walletMeasures({ items, organization, samples, now }: MeasuredUse): ThresholdMeasure[] {
-  const { granted, used } = walletOf(items);
-  if (granted <= 0n) return [];
+function walletMeasures({ wallet, organization, samples, now }: MeasuredUse): ThresholdMeasure[] {
+  if (!wallet || wallet.granted <= 0n) return [];
+  const { granted, used } = wallet;
   const { id: subject, wallet_thresholds = defaultWalletThresholds } = organization;
   const left = granted - used;
   const pace = paceOf(samples, used, now);
@@ -187,7 +163,7 @@ function walletMeasures({ items, organization, samples, now }: MeasuredUse): Thr
     };
     const of = `${formatPoints(granted)} ${below}`;
     return {
-      ...({ kind: "wallet_low", subject, name: `w${measure}`, of } as const),
+      ...({ kind: "wallet_low", subject, name: `w${measure}`, of, isOver: false } as const),
       thresholds: [{ facts, isReached }],
     };
   });
@@ -203,5 +179,6 @@ function expiryOf({ id, name, program, created_at, expires_at }: KeyRecord, now:
     facts: { days: each, name, expires_at: ends },
     isReached: expires_at - each * dayMs <= now,
   }));
-  return [{ kind: "key_expiring", subject: id, name: `x${id.slice(-10)}`, of: ends, thresholds }];
+  const measured = { kind: "key_expiring", subject: id, name: `x${id.slice(-10)}`, of: ends } as const;
+  return [{ ...measured, isOver: false, thresholds }];
 }

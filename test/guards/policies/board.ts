@@ -41,7 +41,7 @@ export const board: Row[] = [
   {
     id: "board-7",
     test: "shared/edges/jobs/settle › that %s is left out, and its call is billed",
-    guard: "...(isRoute(route) && { route }),",
+    guard: "...(isRoute(route) && { route: withReadHouses(route) }),",
     without: "route: route as CallRoute,",
   },
   {
@@ -120,5 +120,27 @@ export const board: Row[] = [
     test: "shared/calls/routing/busy-copies › is read by every call while a channel is open, so that one call probes it",
     guard: " || hasOpenChannel(board, now)",
     without: "",
+  },
+  {
+    id: "board-20",
+    rule: "what an operator did last is what the board shows",
+    test: "shared/edges/store/taken-out › is shown again by the next pass where the board was lost, and nothing of an earlier revision is",
+    guard: "const when = [absentOrBelow(marked.revision, revision)];",
+    without: "const when = [absentOrBelow(marked.revision, 2 ** 50)];",
+  },
+  {
+    id: "board-21",
+    rule: "a channel stays out however long its board hears nothing of it",
+    test: "shared/edges/store/taken-out › comes back to all of them, and may be taken out again without an end",
+    guard: 'remove: [marked.until, "expires_at"], when',
+    without: "remove: [marked.until], when",
+  },
+  {
+    id: "board-22",
+    rule: "two operators at the same time do not undo each other unseen",
+    test: "shared/edges/store/taken-out › is written once in the place of a revision",
+    guard: 'before ? equals("revision", toAttribute(before.revision)) : absent("pk")',
+    in: "store/taken-out.ts",
+    without: 'before ? equals("channel", toAttribute(record.channel)) : absent("pk")',
   },
 ];

@@ -29,7 +29,7 @@ export const bodies: Row[] = [
   {
     id: "bodies-5",
     test: "shared/calls/exchange/slices › has every long text as text",
-    guard: "outliner?.fill(outline);",
+    guard: "outliner.fill(outline);",
     without: "",
   },
 ];

@@ -103,6 +103,7 @@ export const consoleRows: Row[] = [
   },
   {
     id: "console-15",
+    in: "console/pipeline.ts",
     test: "shared/edges/console/operations/sign-in-account › of a whole story names no phone, no code and no token",
     guard: "rejection(error, request, route, deps)",
     without: "rejection(error, request, { ...route, path: String(request.body) }, deps)",

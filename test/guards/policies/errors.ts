@@ -16,6 +16,7 @@ export const errors: Row[] = [
   },
   {
     id: "errors-3",
+    in: "calls/gateway/failures.ts",
     test: "shared/calls/upstreams/account › %s rings once for each call, with the provider and the reason, and is not told to the client",
     guard: "if (account) deps.log(",
     without: "if (false) deps.log(",

@@ -79,7 +79,7 @@ export const news: Row[] = [
   {
     id: "news-13",
     test: "shared/edges/jobs/news-fair › an organization that is changed while a run looks at it is looked at again",
-    guard: 'when: [next === null ? isAt(revision) : exists("due_kind")],',
+    guard: 'when: [next === null ? hasRevision(revision) : exists("due_kind")],',
     without: 'when: [exists("due_kind")],',
   },
   {
@@ -130,5 +130,18 @@ export const news: Row[] = [
     test: "shared/people/news/mail-kinds › nobody is mailed more than their role sees in the audit log, whatever they have chosen",
     guard: 'return chosen === "all" && !mayDo(role, right) ? "own" : chosen;',
     without: "return chosen;",
+  },
+  {
+    id: "news-22",
+    test: "shared/edges/jobs/tell-prices › two passes at once tell once",
+    guard:
+      "revision: revision + 1 }),\n        when: [hasRevision(revision)],\n      });\n      const writes",
+    without: "revision: revision + 1 }),\n        when: [],\n      });\n      const writes",
+  },
+  {
+    id: "news-23",
+    test: "shared/edges/jobs/tell-prices › whoever called the model is told once, with the day and what changes",
+    guard: "called.has(model) && !before.told.includes(id)",
+    without: "!before.told.includes(id)",
   },
 ];

@@ -2,14 +2,15 @@
 import type { Row } from "#test/guards/guard.ts";
 
 const calls = "shared/calls/gateway/own-keys";
+const videos = "shared/calls/tasks/own-keys";
 const console = "shared/edges/console/operations/organization-provider-keys";
 
 export const ownKeys: Row[] = [
   {
     id: "ownkeys-1",
     test: `${calls} › is never replaced by ours`,
-    guard: "return isAlone(model, keys, catalog) ? [...own.values()] : [...own.values(), ...channels];",
-    without: "return [...own.values(), ...channels];",
+    guard: "return isAlone(model, keys, catalog) ? own : [...own, ...channels];",
+    without: "return [...own, ...channels];",
   },
   {
     id: "ownkeys-2",
@@ -19,6 +20,7 @@ export const ownKeys: Row[] = [
   },
   {
     id: "ownkeys-3",
+    in: "calls/gateway/failures.ts",
     test: `${calls} › rings nobody's alarm`,
     guard: `  if (own) {
     deps.log("info", "own_key_failed", {`,
@@ -28,8 +30,8 @@ export const ownKeys: Row[] = [
   {
     id: "ownkeys-4",
     test: `${calls} › holds the fee where a call may cost more`,
-    guard: "return quoted.own.alone || list < fee ? fee : list;",
-    without: "return quoted.own.alone ? fee : list;",
+    guard: "return own.alone || list < fee ? fee : list;",
+    without: "return own.alone ? fee : list;",
   },
   {
     id: "ownkeys-5",
@@ -68,5 +70,23 @@ export const ownKeys: Row[] = [
     test: `${calls} › a stream of it is not noted for others`,
     guard: "if (!route || route.of < 2 || !channel || own_key) return undefined;",
     without: "if (!route || route.of < 2 || !channel) return undefined;",
+  },
+  {
+    id: "ownkeys-11",
+    test: `${videos} › is tried again where its provider limits it, and never ours`,
+    guard: "const providers = own?.alone ? [] : providersLeft(model, deps);",
+    without: "const providers = providersLeft(model, deps);",
+  },
+  {
+    id: "ownkeys-12",
+    test: `${videos} › that fails leaves the video to ours, at its price`,
+    guard: "if (!own_key) return { organization, ...taken };",
+    without: "",
+  },
+  {
+    id: "ownkeys-13",
+    test: `${videos} › that fails leaves the video to ours, at its price`,
+    guard: 'const isOwn = upstream ? upstream.own_key : submission !== "unsubmitted" && own?.leads;',
+    without: "const isOwn = own?.leads;",
   },
 ];

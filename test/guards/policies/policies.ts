@@ -63,8 +63,8 @@ export const levelPolicies: Row[] = [
   {
     id: "policies-10",
     test: "shared/calls/tasks/policies › goes to no provider that a policy forbids: %j",
-    guard: "if (task.providers && !task.providers.includes(channel.provider)) continue;",
-    without: "",
+    guard: "const ours = providers ? all.filter(({ provider }) => providers.includes(provider)) : all;",
+    without: "const ours = all;",
   },
   {
     id: "policies-11",

@@ -235,4 +235,33 @@ export const routing: Row[] = [
     guard: "await within(reply.body.next(), made.firstByteMs, silent)",
     without: "await reply.body.next()",
   },
+  {
+    id: "routing-42",
+    rule: "no call goes to a channel that an operator has taken out",
+    test: "shared/calls/gateway/taken-out › to race a late one: the next of those that are left is its rival",
+    guard: "const channels = inUse(able, board, now);",
+    in: "routing/order.ts",
+    without: "const channels = able;",
+  },
+  {
+    id: "routing-43",
+    rule: "answers are counted while a channel is out, so that a busy model is known as one",
+    test: "shared/calls/routing/taken-out › the others are asked as if the catalog did not have it, and it still counts in `of`",
+    guard: "of: able.length,",
+    without: "of: sorted.length,",
+  },
+  {
+    id: "routing-44",
+    rule: "a process that reads the board learns of it",
+    test: "shared/calls/routing/taken-out › a process learns of it once its copy is 2 s old, and of the return likewise",
+    guard: "...(taken_out && { taken_out }),\n      };\n      copy.isDoubted",
+    without: "};\n      copy.isDoubted",
+  },
+  {
+    id: "routing-45",
+    rule: "no video task goes there either",
+    test: "shared/calls/tasks/channels › a channel that an operator has taken out is sent nothing, and what runs there is polled on",
+    guard: "of inUse(channelsFor(task, deps), board, deps.now())",
+    without: "of channelsFor(task, deps)",
+  },
 ];

@@ -6,6 +6,7 @@ const claims = "shared/edges/console/operations/sign-on-claims";
 const domains = "shared/edges/console/operations/sign-on-domains";
 const ends = "shared/edges/console/operations/sign-on-ends";
 const programs = "shared/edges/console/operations/device-sign-on";
+const owners = "shared/edges/console/operations/sign-on-owners";
 const settings = "shared/edges/console/operations/sign-on-settings";
 
 export const signOn: Row[] = [
@@ -14,6 +15,12 @@ export const signOn: Row[] = [
     test: `${entering} › opens no other organization of its user, neither by its token nor by a refresh`,
     guard: "return sign_on === organization.id && connection_at",
     without: "return connection_at",
+  },
+  {
+    id: "signon-0",
+    test: "shared/edges/console/operations/sign-on-certified › where the metadata tell both methods, and the provider takes the second alone of this client",
+    guard: "another && isUnknownClient(error)",
+    without: "false && another",
   },
   {
     id: "signon-2",
@@ -84,8 +91,7 @@ export const signOn: Row[] = [
   {
     id: "signon-13",
     test: `${ends} › is over with a connection %s, or not`,
-    guard:
-      "const ending = isAnother ? [sessionsOver(tables, connection.organization, connection.changed_at)] : [];",
+    guard: "const ending = isAnother ? [sessionsOver(tables, connection, connection.changed_at)] : [];",
     without: "const ending = isAnother ? [] : [];",
   },
   {
@@ -133,13 +139,80 @@ export const signOn: Row[] = [
   {
     id: "signon-21",
     test: `${ends} › that begins while its provider is removed is over as it begins`,
-    guard: "const ending = sessionsOver(tables, connection.organization, connection.changed_at + 1);",
-    without: "const ending = sessionsOver(tables, connection.organization, connection.changed_at);",
+    guard: "const ending = sessionsOver(tables, connection, connection.changed_at + 1, true);",
+    without: "const ending = sessionsOver(tables, connection, connection.changed_at, true);",
+  },
+  {
+    id: "signon-23",
+    test: "shared/edges/console/operations/sign-on-projects › that names a project of another organization, or one that is archived",
+    guard: "isArchived(organization, handle) ? [] : [handle]",
+    without: "[handle]",
+  },
+  {
+    id: "signon-24",
+    test: "shared/edges/console/operations/sign-on-projects › who comes back after they were deactivated has what their groups give, and no more",
+    guard: "if (!person.active) return { role: null, projects: [] };",
+    without: "if (!person.active) return before;",
   },
   {
     id: "signon-22",
     test: `${ends} › needs a domain by which people find it, and keeps the last one`,
     guard: 'if (sign_on === "required" && !(await hasDomain(id, claim.domain, deps)))',
     without: 'if (sign_on === "required" && !(await hasDomain(id, undefined, deps)))',
+  },
+  {
+    id: "signon-25",
+    test: "shared/edges/console/operations/member-by-address › is the member's whose own address it is, once, also where the provider is the only way in",
+    guard: "if (!named || named.from !== undefined) return undefined;",
+    without: "if (!named) return undefined;",
+  },
+  {
+    id: "signon-26",
+    test: "shared/edges/console/operations/member-by-address › finds no owner",
+    guard: 'if (!membership || membership.role === "owner") return undefined;',
+    without: "if (!membership) return undefined;",
+  },
+  {
+    id: "signon-27",
+    test: "shared/edges/console/operations/member-by-address › finds nobody who has given up, or has, %s",
+    guard: "...foundWrites(tables, entrance),",
+    without: "",
+  },
+  {
+    id: "signon-28",
+    test: "shared/edges/console/operations/member-by-address › takes over no owner, nobody in a domain that is not proved, and nobody whom it has deleted",
+    guard:
+      "if (!claim || !isProved(claim, deps.now())) return undefined;\n  const found = await memberByAddress",
+    without: "const found = await memberByAddress",
+  },
+  {
+    id: "signon-29",
+    test: `${owners} › where SCIM has named them while the organization had no connection`,
+    guard: 'if (isFound && membership?.role === "owner") throw isOwner();',
+    without: "",
+  },
+  {
+    id: "signon-30",
+    test: `${owners} › by a sign-in that has read them as a member`,
+    guard: "...((own || told.isFound) && membership && !change && { holding: membership }),",
+    without: "...(own && membership && !change && { holding: membership }),",
+  },
+  {
+    id: "signon-32",
+    test: `${ends} › loses the sessions by the provider, however many newer ones they have`,
+    guard: "const all = await Array.fromAsync(deps.sessions.since(user, from));",
+    without: "const all = (await Array.fromAsync(deps.sessions.since(user, from))).slice(0, 100);",
+  },
+  {
+    id: "signon-33",
+    test: "shared/edges/console/operations/sign-on-projects › a project that a group gave is nobody's once the provider is removed",
+    guard: "return sign_on_removed ? [] : projects;",
+    without: "return projects;",
+  },
+  {
+    id: "signon-31",
+    test: "shared/edges/console/operations/member-by-address › a first sign-in finds nobody whom SCIM names meanwhile, also by another name by now",
+    guard: '...(unnamed ? [check(table, unnamed, [absent("user_name")])] : []),',
+    without: "",
   },
 ];

@@ -45,8 +45,9 @@ export const tags: Row[] = [
   {
     id: "tags-7",
     test: `${videos} › with the header %s and the key's %s keeps %s`,
-    guard: "return { ...call, ...(tags !== undefined && { tags }), ...bookedAs(task) };",
-    without: "return { ...call, ...bookedAs(task) };",
+    guard:
+      "return { ...call, ...(own_fee && { own_fee }), ...(tags !== undefined && { tags }), ...bookedAs(task) };",
+    without: "return { ...call, ...(own_fee && { own_fee }), ...bookedAs(task) };",
   },
   {
     id: "tags-8",

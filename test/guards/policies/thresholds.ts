@@ -5,15 +5,14 @@ export const thresholds: Row[] = [
   {
     id: "thresholds-1",
     test: "shared/edges/jobs/tell-thresholds › of two looks at the same time (the state is new: %s)",
-    guard:
-      'when: [revision === 0 ? absent("pk") : equals("revision", toAttribute(revision))],\n      });\n      const writes',
-    without: "when: [],\n      });\n      const writes",
+    guard: "set: toItem(kept),\n        when: [hasRevision(revision)],",
+    without: "set: toItem(kept),\n        when: [],",
   },
   {
     id: "thresholds-2",
-    test: "shared/edges/jobs/tell-thresholds › is not told of while points move, and is by the next look",
-    guard: "return certain ? items : undefined;",
-    without: "return items;",
+    test: "shared/edges/jobs/tell-sharded-thresholds › is not told of what parts may have moved twice for, and is by the next look",
+    guard: "if (moved < 0 || moved > 1) return undefined;",
+    without: "",
   },
   {
     id: "thresholds-3",
@@ -38,5 +37,17 @@ export const thresholds: Row[] = [
     test: "shared/people/thresholds/pace › of a first hour is that of a day",
     guard: "ms: Math.max(ms, thresholdLimits.paceDaysMin * dayMs)",
     without: "ms",
+  },
+  {
+    id: "thresholds-7",
+    test: "shared/people/thresholds/measure › of a period that is over stay told, whatever the bound is now",
+    guard: "return isOver ? thresholds.length : 0;",
+    without: "return 0;",
+  },
+  {
+    id: "thresholds-8",
+    test: "shared/books/meters/certain › what is said to be spent is spent, whatever moves while the shards are read",
+    guard: "const own = moved === 1 && first < second ? first : second;",
+    without: "const own = second;",
   },
 ];

@@ -1,6 +1,7 @@
 /** The items of the store by table, and how their formats change, as two generated pages show them. */
 import { type TableName, type TableSchema, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { storedOfAccounts } from "./items/accounts.ts";
+import { storedOfBills } from "./items/bills.ts";
 import { storedOfKeys } from "./items/keys.ts";
 import { storedOfLedger } from "./items/ledger.ts";
 import { storedInPassing } from "./items/passing.ts";
@@ -12,6 +13,7 @@ export const stored: readonly Stored[] = [
   ...storedOfKeys,
   ...storedOfLedger,
   ...storedOfAccounts,
+  ...storedOfBills,
   ...storedInPassing,
 ];
 

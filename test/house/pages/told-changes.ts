@@ -1,5 +1,10 @@
 /** Which changes leave a line, as `shared/people/identity/audit-lines.md` shows them. */
-import { toldByKey, toldByOperator, toldWithoutSession } from "#test/shared/people/identity/told-changes.ts";
+import {
+  toldByKey,
+  toldByOperator,
+  toldByToken,
+  toldWithoutSession,
+} from "#test/shared/people/identity/told-changes.ts";
 import { codes, tableOf } from "./page.ts";
 
 /** The page below its title. */
@@ -15,6 +20,11 @@ export function toldChangesPage(): string {
     tableOf(
       ["Command", "What tells it"],
       Object.entries(toldByOperator).map(([name, tells]) => [codes([name]), tells]),
+    ),
+    "## The operators' API",
+    tableOf(
+      ["Operation", "What tells it"],
+      Object.entries(toldByToken).map(([name, tells]) => [codes([name]), tells]),
     ),
   ].join("\n\n");
 }

@@ -188,3 +188,11 @@ test.each([
   expect(code).toBe(2);
   expect(error).toContain(said);
 });
+
+test("a line on the event bus costs what the page says", () => {
+  const usd = (name: PriceName) => prices[name].usd;
+  // Six writes, of which the index makes eight units more, as test/shared/edges/jobs/news-events.test.ts counts them.
+  const line = (6 + 8) * usd("writeUnit") + 5 * usd("readUnit") + usd("busEvent");
+  const page = readFileSync(new URL("../../../infra/cost/cost.md", import.meta.url), "utf8");
+  expect(page).toContain(`A line on it is $${(line * 1e6).toFixed(2)} a million`);
+});

@@ -187,7 +187,7 @@ describe("alarms", () => {
     const minutesOf = (page: string) =>
       joinedLines.filter(({ id }) => id === page).map(({ alarm }) => joinedAlarms[alarm].minutes);
     expect(["RepairFailed", "ShardsFailed", "HoldSeized"].flatMap(minutesOf)).toEqual([5, 5, 5]);
-    expect(["SealFailed", "PlanFeeFailed"].flatMap(minutesOf)).toEqual([60, 60]);
+    expect(["SealFailed", "PlanFeeFailed", "ThresholdsFailed"].flatMap(minutesOf)).toEqual([60, 60, 60]);
     expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsSweepFailed").Properties.Period).toBe(300);
   });
 
@@ -269,20 +269,15 @@ describe("alarms", () => {
         "reconcile_failed",
         "refund_failed",
         "secret_unreadable",
-        "sms_not_sent",
-        "sms_budget_low",
-        "sms_prefix_stopped",
+        ...["sms_not_sent", "sms_budget_low", "sms_prefix_stopped", "news_failed", "news_hurried"],
+        ...["news_event_failed", "news_mail_not_sent", "plan_notice_failed", "plan_notice_not_sent"],
       ].map((event) => ["ConsoleLogs", `{ $.event = "${event}" }`]),
       // A probe of WeChat Pay wakes nobody.
       ["ConsoleLogs", '{ ($.event = "notice_refused") && ($.probe = "no") }'],
       ["LearnerLogs", '{ $.event = "cache_semantic_off" }'],
       ...[
-        "hold_seized",
-        "plan_fee_failed",
-        "repair_failed",
-        "seal_failed",
-        "shards_failed",
-        "sweep_failed",
+        ...["hold_seized", "plan_fee_failed", "price_news_failed", "repair_failed"],
+        ...["seal_failed", "shards_failed", "sweep_failed", "thresholds_failed"],
       ].map((event) => ["SweepLogs", `{ $.event = "${event}" }`]),
       ["LearnerLogs", '{ $.event = "secret_unreadable" }'],
       ...["implausible", "overrun", "unpriced_switch"].map((flag) => [

@@ -8,8 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Query } from "#infra/local/dashboard/definition.ts";
-import { type Definition, readDefinition } from "#infra/local/dashboard/definition.ts";
+import { type Definition, type Query, readDefinition } from "#infra/local/dashboard/definition.ts";
 import { parseExpression, searchOf } from "#infra/local/dashboard/expression.ts";
 import type { LogObject } from "#infra/local/dashboard/filter-pattern.ts";
 import { extract } from "#infra/local/dashboard/log-metrics.ts";
@@ -215,6 +214,7 @@ describe("a filter", () => {
     const [none, holds] = [new Map(), new Map([["req_01KAJ2X5P0000000000000000A", {}]])];
     const deps = {
       ...{ log: write("SweepLogs"), now: () => 0 },
+      ...{ catalog: { models: () => [] }, records: { all: async () => [] } },
       meters: {
         passState: async () => ({ every_at: 0 }),
         meterPages: async function* () {

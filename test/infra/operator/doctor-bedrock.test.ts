@@ -67,6 +67,7 @@ test("it asks in the region whose address is called, of the model behind a profi
   const asked: string[] = [];
   const model = "eu.amazon.nova-lite-v1:0";
   const { checks, regions, used } = await examined({
+    mailFrom: "codes@example.com",
     bedrock: [
       { ...place, region: undefined, model },
       { ...place, region: "eu-west-1", model },

@@ -1,6 +1,6 @@
 /** What `operator doctor` says of a stage: nothing where all is well, and the right thing where one thing is not. */
 import { createServer } from "node:http";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listen } from "#infra/local/emulators/listen.ts";
 import { openAccount } from "#infra/operator/account/clients.ts";
 import { naming, runChecks } from "#infra/operator/doctor/check.ts";
@@ -9,7 +9,7 @@ import { reportOf } from "#infra/operator/doctor/report.ts";
 import { partsOf } from "#infra/resources/operator-permission.ts";
 import { permissions } from "#infra/resources/operator-permissions.ts";
 import { faults, healthSays, oneLineRings } from "#test/infra/operator/account-faults.ts";
-import { denied, examined } from "#test/support/account.ts";
+import { denied, examined, missing } from "#test/support/account.ts";
 
 const quiet = { count() {}, state() {} };
 
@@ -26,6 +26,7 @@ test("of a stage that is as it should be everything is ok", async () => {
       "gateway",
       "gateway version",
       "gateway catalog",
+      "client addresses",
       "agents' tools",
       "prices",
       "console",
@@ -36,6 +37,7 @@ test("of a stage that is as it should be everything is ok", async () => {
       "accounts secret",
       "provider keys",
       "providers",
+      "channels",
       "tables",
       "usage queue",
       "lesson queue",
@@ -63,6 +65,80 @@ test("it asks exactly what the operator's role allows it", async () => {
   const { used } = await examined(oneLineRings);
   const toAll = ["cloudformation:DescribeStacks", "sts:GetCallerIdentity"];
   expect(used.filter((action) => !toAll.includes(action))).toEqual([...new Set(actions)].sort());
+});
+
+describe("mails", () => {
+  const from = { mailFrom: "codes@example.com" };
+  const says = async (answers: NonNullable<Parameters<typeof examined>[0]>["answers"] = {}) =>
+    (await examined({ ...from, answers })).of("mails");
+
+  test("of a stage that sends none are not looked at", async () => {
+    expect((await examined()).of("mails")).toBeUndefined();
+  });
+
+  test("are sent where the domain is verified, and the account is out of the sandbox", async () => {
+    expect(await says()).toMatchObject({ status: "ok", seen: expect.stringContaining("50000 mails a day") });
+    expect((await examined(from)).used).toEqual(
+      expect.arrayContaining(["ses:GetAccount", "ses:GetEmailIdentity"]),
+    );
+  });
+
+  test("are sent where the address alone is verified, and the domain is unknown", async () => {
+    const found = await says({
+      "ses:GetEmailIdentity": ({ EmailIdentity = "" }) =>
+        EmailIdentity.includes("@") ? { VerifiedForSendingStatus: true } : missing(),
+    });
+    expect(found?.status).toBe("ok");
+  });
+
+  test.each<[string, string, string, NonNullable<Parameters<typeof examined>[0]>["answers"]]>([
+    ["nothing is known of the sender", "fail", "neither", { "ses:GetEmailIdentity": missing }],
+    [
+      "the sender waits to be verified",
+      "fail",
+      "neither",
+      { "ses:GetEmailIdentity": () => ({ VerifiedForSendingStatus: false }) },
+    ],
+    ["the account is paused", "fail", "paused", { "ses:GetAccount": () => ({ SendingEnabled: false }) }],
+    [
+      "the account is in the sandbox",
+      "warn",
+      "at most 200 a day",
+      { "ses:GetAccount": () => ({ SendingEnabled: true, SendQuota: { Max24HourSend: 200 } }) },
+    ],
+    ["these credentials may not ask", "unknown", "ses:GetAccount", { "ses:GetAccount": denied }],
+  ])("%s: %s, %s", async (_, status, seen, answers) => {
+    const found = await says(answers);
+    expect(found).toMatchObject({ status, seen: expect.stringContaining(seen) });
+    expect(found?.action).toBeTruthy();
+  });
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ["a function URL", { GatewayUrl: "https://f.example" }, "through https://f.example the caller's own"],
+  [
+    "a service",
+    { ServiceUrl: "https://s.example" },
+    "through https://s.example the caller's own, as its balancer",
+  ],
+  ["a Web Function", { WebGatewayUrl: "https://w.example" }, "through https://w.example Lambda's own"],
+  [
+    "a domain before a function URL",
+    { GatewayUrl: "https://f.example", DomainUrl: "https://d.example" },
+    "through https://f.example the caller's own; through https://d.example CloudFront's",
+  ],
+])("of %s it says whose address the rules about addresses see", async (_, urls, seen) => {
+  const Outputs = Object.entries(urls).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+  const stack = {
+    StackName: "s",
+    CreationTime: new Date(0),
+    StackStatus: "UPDATE_COMPLETE" as const,
+    Outputs,
+  };
+  const { of } = await examined({
+    answers: { "cloudformation:DescribeStacks": () => ({ Stacks: [stack] }) },
+  });
+  expect(of("client addresses")?.seen).toContain(seen);
 });
 
 test("without a stack it says who asks, the clock, and what to do", async () => {

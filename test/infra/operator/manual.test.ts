@@ -10,6 +10,8 @@ const kinds: Record<Kind, true> = {
   webhook: true,
   group: true,
   directory_token: true,
+  admin_token: true,
+  proposal: true,
 };
 
 test.each(Object.keys(kinds) as Kind[])(

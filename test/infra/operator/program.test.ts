@@ -64,6 +64,7 @@ describe("the table", () => {
         "pepper rotate",
         "restore",
         "secret remove",
+        "token revoke",
       ].sort(),
     );
   });

@@ -87,6 +87,7 @@ it.each<[unknown, string]>([
   [{ console: { countries: [] } }, "console.countries is [], and must NOT have fewer than 1 items."],
   [{ console: { countries: ["86"] } }, 'console.countries.0 is "86", and must match pattern'],
   [{ console: { smsPerDay: 0 } }, "console.smsPerDay is 0, and must be >= 1."],
+  [{ console: { fourEyesPoints: 5 } }, "console.fourEyesPoints is 5, and must be string."],
   [{ console: { mailsPerDay: 0 } }, "console.mailsPerDay is 0, and must be >= 1."],
   [
     { console: { tax: { CNY: { name: "VAT", rate: "100" } } } },

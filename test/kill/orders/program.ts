@@ -13,7 +13,7 @@ import { createOrder } from "#shared/people/orders/create.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
 import { type RefundDeps, startRefund } from "#shared/people/orders/refund.ts";
-import { endOrder, lookAt } from "#shared/people/orders/tend.ts";
+import { endUnwanted, lookAt } from "#shared/people/orders/tend.ts";
 import type { Order } from "#shared/people/payments/order.ts";
 import { createPaymentPlatforms } from "#shared/people/payments/platforms.ts";
 import { methodOf } from "#shared/people/payments/recharge.ts";
@@ -80,7 +80,7 @@ async function look(): Promise<void> {
 
 async function close(): Promise<void> {
   const found = await some(({ state }) => isOpen(state));
-  if (found) await endOrder(found, "page", deps);
+  if (found) await endUnwanted(found, "page", deps);
 }
 
 async function refund(): Promise<void> {

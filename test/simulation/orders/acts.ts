@@ -3,14 +3,16 @@
 import { type PaymentChannel, paymentChannels } from "#shared/books/catalog/catalog.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import { type RefundDeps, startRefund } from "#shared/people/orders/refund.ts";
-import { endOrder, lookAt } from "#shared/people/orders/tend.ts";
+import { endUnwanted, lookAt } from "#shared/people/orders/tend.ts";
 import type { Order } from "#shared/people/payments/order.ts";
 import { isOpen } from "#shared/people/payments/states.ts";
 import { orderDeps } from "#test/support/orders.ts";
 import type { OrderWorld } from "./world.ts";
 
-/** When all histories begin. */
-export const start = Date.parse("2026-11-23T09:00:00Z");
+/** When a history begins: in the middle of a month, or where the next month begins within its first hours. */
+export function startOf(seed: number): number {
+  return Date.parse(seed % 3 === 0 ? "2026-11-30T16:00:00Z" : "2026-11-23T09:00:00Z");
+}
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
@@ -57,7 +59,7 @@ function payBackEarly(id: string, channel: PaymentChannel, world: OrderWorld): v
   world.tell(told);
   // All of these may be lost. The last one comes when nothing goes wrong any more. It is of a refund of ours, if there was
   // one: each call tells what has gone back in all.
-  scheduler.after(start + 31 * hourMs - scheduler.now, null, () =>
+  scheduler.after(world.start + 31 * hourMs - scheduler.now, null, () =>
     world.tell({ ...told, refunded: trade.refunded }),
   );
 }
@@ -65,7 +67,8 @@ function payBackEarly(id: string, channel: PaymentChannel, world: OrderWorld): v
 /** A bank is late: the payment arrives although the platform has closed the order. */
 function payLate(id: string, channel: PaymentChannel, world: OrderWorld): void {
   const trade = world.trades[channel].trades.get(id);
-  if (trade?.state !== "closed") return;
+  // A payment that Stripe has cancelled is never charged.
+  if (trade?.state !== "closed" || trade.automatic) return;
   world.trades[channel].settle(id);
   world.scheduler.note(null, `${id} is paid late`);
   world.tell(world.trades[channel].evidence(id, channel));
@@ -81,7 +84,7 @@ function watch(id: string, world: OrderWorld, until: number): void {
 
 function close(id: string, world: OrderWorld): void {
   world.invoke("close", (deps) =>
-    withOrder(id, deps, async (order) => isOpen(order.state) && (await endOrder(order, "page", deps))),
+    withOrder(id, deps, async (order) => isOpen(order.state) && (await endUnwanted(order, "page", deps))),
   );
 }
 

@@ -20,6 +20,7 @@ import { emptyQueue } from "#test/support/audit-books.ts";
 import type { Database } from "#test/support/dynamodb.ts";
 import { catalog } from "#test/support/orders.ts";
 import type { Trade, Trades } from "#test/support/trades.ts";
+import { wrongTopUps } from "./automatic-books.ts";
 import type { OrderWorld } from "./world.ts";
 
 /** Paid orders that were not booked, orders that were booked more than once, and unpaid ones that were booked. */
@@ -52,6 +53,7 @@ export async function wrongs(
   for (const item of items)
     if (readText(item.sk) === "R" && item.open?.N !== "0") told.push(`${item.open?.N} orders count as open`);
   told.push(...orders.flatMap((order) => brokenPromise(order, entries, world)));
+  told.push(...(await wrongTopUps(orders, world)));
   told.push(...strayRefunds(entries, world.skewMs));
   told.push(...owed(entries));
   for (const [key, made] of world.keyed) if (made.size > 1) told.push(`${key} made ${made.size} orders`);

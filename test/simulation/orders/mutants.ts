@@ -2,6 +2,7 @@
 import { GatewayError } from "#shared/base/errors.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import type { PaymentPlatform } from "#shared/people/payments/platform.ts";
+import { topUpMutants } from "./mutants-of-top-ups.ts";
 import type { OrderMutation } from "./world.ts";
 
 const platforms = (inner: OrderDeps, change: (own: PaymentPlatform) => Partial<PaymentPlatform>) => ({
@@ -141,4 +142,5 @@ export const orderMutants: Record<string, OrderMutation> = {
           throw error;
         }),
     })),
+  ...topUpMutants,
 };

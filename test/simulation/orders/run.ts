@@ -7,7 +7,7 @@ import { playSeeds } from "../seeds.ts";
 import { orderMutants } from "./mutants.ts";
 import { simulateOrders } from "./scenario.ts";
 
-const totals = { histories: 0, orders: 0, lost: 0, doubled: 0, unpaid: 0, steps: 0, timed: 0 };
+const totals = { histories: 0, orders: 0, automatic: 0, lost: 0, doubled: 0, unpaid: 0, steps: 0, timed: 0 };
 const states: Record<string, number> = {};
 let slowestMs = 0;
 
@@ -19,7 +19,7 @@ process.exitCode = await playSeeds({
   },
   count(outcome) {
     totals.histories += 1;
-    for (const name of ["orders", "lost", "doubled", "unpaid", "steps"] as const)
+    for (const name of ["orders", "automatic", "lost", "doubled", "unpaid", "steps"] as const)
       totals[name] += outcome[name];
     totals.timed += outcome.waits.length;
     slowestMs = Math.max(slowestMs, ...outcome.waits);

@@ -16,7 +16,8 @@ import { methodOf, priceIn, walletMethod } from "#shared/people/payments/recharg
 import { catalog, orderDeps } from "#test/support/orders.ts";
 import { plantFault } from "../planted.ts";
 import { Scheduler } from "../scheduler.ts";
-import { act, hourMs, minuteMs, refund, start } from "./acts.ts";
+import { act, hourMs, minuteMs, refund, startOf } from "./acts.ts";
+import { automate, fall } from "./automatic.ts";
 import { auditDeps, type Faults, wrongs } from "./books.ts";
 import { drawOrderWeather } from "./weather.ts";
 import { type OrderMutation, OrderWorld } from "./world.ts";
@@ -24,6 +25,8 @@ import { type OrderMutation, OrderWorld } from "./world.ts";
 export interface OrderOutcome extends Faults {
   seed: number;
   orders: number;
+  /** How many of them nobody made by hand. */
+  automatic: number;
   /** How many orders ended in each state. */
   states: Record<string, number>;
   /** How long payments waited in a world where only the platforms' calls were lost, ms. */
@@ -43,6 +46,7 @@ export async function simulateOrders(
     mutation,
   }: { trace?: boolean; fault?: boolean; mutation?: OrderMutation } = {},
 ): Promise<OrderOutcome> {
+  const start = startOf(seed);
   const scheduler = new Scheduler(seed, start, trace);
   return await scheduler.owning(async () => {
     const { random } = scheduler;
@@ -60,8 +64,13 @@ export async function simulateOrders(
         scheduler.after(random.between(1, 25 * hourMs), null, () => void spend(organization, world));
       for (let times = random.pick([0, 0, 1, 2]); times > 0; times--) buyWithPoints(organization, world);
     }
+    if (random.chance(0.4)) await automate(await world.signUp(), world, start + 30 * hourMs);
     await scheduler.proceed(start + 30 * hourMs, () => {});
     world.calmDown();
+    // What a dead process has left of an order's end is found by the next pass that finds the wallet low.
+    for (const automated of world.automated)
+      for (const hours of [2, 48, 96])
+        scheduler.after(hours * hourMs, null, () => void fall(automated, world, start + 8 * 24 * hourMs));
     // Refunds that the platforms have not finished come to their end, and then everything comes to rest.
     for (const trades of Object.values(world.trades)) trades.finishRefunds();
     // A payment that went back without us is found a week after it was credited at the latest.
@@ -78,7 +87,14 @@ export async function simulateOrders(
     const states: Record<string, number> = {};
     for (const { state } of orders) states[state] = (states[state] ?? 0) + 1;
     return {
-      ...{ seed, ...faults, orders: orders.length, states, told: world.told },
+      ...{
+        seed,
+        ...faults,
+        orders: orders.length,
+        automatic: orders.filter((order) => order.automatic).length,
+        states,
+        told: world.told,
+      },
       ...{ waits, steps: scheduler.steps, violations, trace: scheduler.trace ?? [] },
     };
   });

@@ -8,9 +8,12 @@ import { TransportError } from "#shared/base/platform/http-client.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
 import type { PaymentChannel } from "#shared/books/catalog/catalog.ts";
 import { reconcile } from "#shared/edges/jobs/reconcile.ts";
+import { dueKinds } from "#shared/edges/store/dynamodb/account-keys.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
 import type { RefundDeps } from "#shared/people/orders/refund.ts";
+import type { TopUpDeps } from "#shared/people/orders/top-up.ts";
 import type { PlanOrder } from "#shared/people/payments/order.ts";
 import type { Evidence } from "#shared/people/payments/platform.ts";
 import { awsOverMemory } from "#test/support/aws-over.ts";
@@ -19,10 +22,15 @@ import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-
 import { orderDeps, signedUp } from "#test/support/orders.ts";
 import { type Between, platformsOver, silence, Trades } from "#test/support/trades.ts";
 import type { Run, Scheduler } from "../scheduler.ts";
+import type { Automated } from "./automatic.ts";
+import { AutomaticWatch } from "./automatic-books.ts";
 import { clear, isFair, type OrderWeather } from "./weather.ts";
 
 /** A change of what the product does, made around its ports. */
 export type OrderMutation = (inner: OrderDeps) => Partial<Omit<OrderDeps, "ledger">>;
+
+/** What an invocation works with. */
+export type WorldDeps = OrderDeps & RefundDeps & Pick<TopUpDeps, "meters">;
 
 const minuteMs = 60_000;
 const timeoutMs = 5_000;
@@ -39,11 +47,16 @@ export class OrderWorld {
   readonly keyed = new Map<string, Set<string>>();
   /** What customers were promised, by order. */
   readonly promises = new Map<string, PlanOrder>();
+  /** The organizations that top up by themselves, and their orders as they are written. */
+  readonly automated: Automated[] = [];
+  readonly watch = new AutomaticWatch();
   weather: OrderWeather;
   /** How far a clock of this history may be off. */
   readonly skewMs: number;
   /** Whether a payment has to be found within the promised time. */
   readonly isFair: boolean;
+  /** When the history began. */
+  readonly start: number;
   readonly #mutation: OrderMutation | undefined;
   readonly #runsAt = new Set<number>();
   #runs = 0;
@@ -53,12 +66,17 @@ export class OrderWorld {
     this.weather = weather;
     this.skewMs = weather.skewMs;
     this.isFair = isFair(weather);
+    this.start = scheduler.now;
     this.#mutation = mutation;
     const now = () => scheduler.now;
     this.db = createMemoryDynamoDb({
       now,
       // A run in each minute would be most of a seed's time, so only those that find something are made.
-      onWrite: ({ after }) => after?.due_at?.S !== undefined && this.#expectRun(Number(after.due_at.S)),
+      onWrite: ({ table, before, after }) => {
+        if (table === "accounts") this.watch.saw(before, after, this);
+        const due_at = after && dueAt(after);
+        if (due_at !== undefined) this.#expectRun(due_at);
+      },
     });
     this.quiet = { aws: awsOverMemory(this.db), tables: this.db.tables };
     this.trades = { alipay: new Trades(now, true), wechat: new Trades(now), stripe: new Trades(now) };
@@ -69,11 +87,7 @@ export class OrderWorld {
   }
 
   /** An invocation of the console's function. Its errors are its client's. */
-  invoke(
-    name: string,
-    act: (deps: OrderDeps & RefundDeps) => Promise<unknown>,
-    ended?: (error?: unknown) => void,
-  ): void {
+  invoke(name: string, act: (deps: WorldDeps) => Promise<unknown>, ended?: (error?: unknown) => void): void {
     const run = this.scheduler.createRun(`${name}-${++this.#runs}`);
     const told = (error?: unknown) => {
       if (error !== undefined) this.scheduler.note(run, `ends with ${String(error)}`);
@@ -117,13 +131,11 @@ export class OrderWorld {
 
   /** What a run left undone, because it died or was off by its clock, waits for the next minute. */
   #expectRest(): void {
-    const due = this.db
-      .items("accounts")
-      .some((item) => Number(item.due_at?.S ?? Infinity) <= this.scheduler.now);
+    const due = this.db.items("accounts").some((item) => (dueAt(item) ?? Infinity) <= this.scheduler.now);
     if (due) this.#expectRun(this.scheduler.now + 1);
   }
 
-  #depsOf(run: Run): OrderDeps & RefundDeps {
+  #depsOf(run: Run): WorldDeps {
     const { random } = this.scheduler;
     const skew = random.between(-this.weather.skewMs, this.weather.skewMs);
     const credentials = () => ({ accessKeyId: "", secretAccessKey: "" });
@@ -132,7 +144,7 @@ export class OrderWorld {
       this.#transport(run),
     );
     const deps = orderDeps({ aws, tables: this.db.tables }, {}, { now: 0 });
-    const whole: OrderDeps & RefundDeps = {
+    const whole: WorldDeps = {
       ...deps,
       platforms: platformsOver(this.trades, this.#between(run)),
       now: () => this.scheduler.now + skew,
@@ -204,4 +216,10 @@ export class OrderWorld {
       return answer as ReturnType<typeof act>;
     };
   }
+}
+
+/** When an item is due for the reconciler. Lines of the audit log that wait for their mails are in the same index. */
+function dueAt({ due_kind, due_at }: Item): number | undefined {
+  const isOrder = due_kind?.S === dueKinds.order || due_kind?.S === dueKinds.recheck;
+  return isOrder && due_at?.S !== undefined ? Number(due_at.S) : undefined;
 }

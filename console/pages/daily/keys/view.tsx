@@ -137,7 +137,7 @@ function Rows({ words, keys, all, month, onAsk }: RowsProps & { keys: ApiKey[] }
           words.name,
           (key) => (
             <>
-              {key.name || <span class="faint">{words.unnamed}</span>}
+              {key.name ? <span class="long">{key.name}</span> : <span class="faint">{words.unnamed}</span>}
               <br />
               <code class="faint">…{key.last_four}</code>
               {key.permissions.includes("manage_keys") && <Badge>{words.manages}</Badge>}

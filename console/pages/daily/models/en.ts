@@ -97,6 +97,8 @@ export const words = {
   sizes: { input: "Input", total: "Whole call" },
   from: (tokens: string) => `from ${tokens}`,
   upTo: (tokens: string) => `up to ${tokens}`,
+  priceFrom: (day: string) => `From ${day} on`,
+  changesOn: (day: string) => `changes on ${day}`,
   readOn: (day: string) => `Read on ${day} from:`,
   noSource: "The operator has not said where this price comes from.",
   providers: "Who answers",

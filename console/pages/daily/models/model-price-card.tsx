@@ -9,17 +9,18 @@ import { Table, type TableColumn } from "../../../parts/table.tsx";
 type Words = typeof import("./en.ts").words;
 
 export function PriceCard({ words, model }: { words: Words; model: Model }) {
-  const { price, discount_rate, price_source } = model;
+  const { price, price_source, next_price } = model;
   if (!price) return null;
-  const { tables, others } = priceCard(priceLines(price as Price));
   return (
     <Section title={words.priceCard} lead={words.priceLead}>
       <div class="stack">
-        {discount_rate !== "1" && <p>{words.discount(allPoints(discount_rate))}</p>}
-        {tables.map((table) => (
-          <Counted key={captionOf(words, table)} words={words} table={table} />
-        ))}
-        {others.length > 0 && <Others words={words} lines={others} />}
+        <PriceTables words={words} title={words.priceCard} priced={model} />
+        {next_price && (
+          <>
+            <h3>{words.priceFrom(day(next_price.from))}</h3>
+            <PriceTables words={words} title={words.priceFrom(day(next_price.from))} priced={next_price} />
+          </>
+        )}
         <p class="faint">
           {price_source ? (
             <>
@@ -34,18 +35,38 @@ export function PriceCard({ words, model }: { words: Words; model: Model }) {
   );
 }
 
+interface PriceTablesProps {
+  words: Words;
+  /** What the price is called; all of its tables begin with it. */
+  title: string;
+  priced: Pick<Model, "price" | "discount_rate">;
+}
+
+/** All that calls cost at a price: its discount, what is counted, and what a request may switch on. */
+function PriceTables({ words, title, priced: { price, discount_rate } }: PriceTablesProps) {
+  const { tables, others } = priceCard(priceLines(price as Price));
+  const captionOf = ({ way }: PriceTable) => (way ? `${title}: ${wayText(words, way)}` : title);
+  return (
+    <>
+      {discount_rate !== "1" && <p>{words.discount(allPoints(discount_rate))}</p>}
+      {tables.map((table) => (
+        <Counted key={captionOf(table)} words={words} caption={captionOf(table)} table={table} />
+      ))}
+      {others.length > 0 && <Others words={words} title={title} lines={others} />}
+    </>
+  );
+}
+
 const wayText = (words: Words, [kind, name]: readonly [string, string]) =>
   `${words.ways[kind] ?? kind} ${name}`.trim();
 
-const captionOf = (words: Words, { way }: PriceTable) => (way ? wayText(words, way) : words.priceCard);
-
-function Counted({ words, table }: { words: Words; table: PriceTable }) {
+function Counted({ words, caption, table }: { words: Words; caption: string; table: PriceTable }) {
   const { way, sizes, rows } = table;
   return (
     <>
       {way && <h3>{wayText(words, way)}</h3>}
       <Table
-        caption={captionOf(words, table)}
+        caption={caption}
         rows={rows}
         keyOf={({ what, detail }) => `${what} ${detail}`}
         columns={[
@@ -76,12 +97,12 @@ function sizeText(words: Words, { of, from, to }: Size): string {
   return `${words.sizes[of]} ${range}`;
 }
 
-function Others({ words, lines }: { words: Words; lines: PriceLine[] }) {
+function Others({ words, title, lines }: { words: Words; title: string; lines: PriceLine[] }) {
   return (
     <details class="figures">
       <summary>{words.others(count(lines.length))}</summary>
       <Table
-        caption={words.others(count(lines.length))}
+        caption={`${title}: ${words.others(count(lines.length))}`}
         rows={lines}
         keyOf={(line) => JSON.stringify(line)}
         columns={[

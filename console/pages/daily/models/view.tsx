@@ -1,7 +1,7 @@
 /** Models, as the address looks for them. With an id behind its path, the page is that model's own. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Model } from "../../../api-types.ts";
-import { allPoints, count, shortCount } from "../../../format.ts";
+import { allPoints, count, day, shortCount } from "../../../format.ts";
 import { useListBehind } from "../../../list-behind.ts";
 import { useRead } from "../../../load.ts";
 import {
@@ -230,7 +230,10 @@ function PriceOf({ words, found: { price, model } }: { words: Words; found: Foun
       {isTiered && "+"}
       {model.discount_rate !== "1" && ` × ${allPoints(model.discount_rate)}`}
       <br />
-      <small class="faint">{words.pers[per]}</small>
+      <small class="faint">
+        {words.pers[per]}
+        {model.next_price && ` · ${words.changesOn(day(model.next_price.from))}`}
+      </small>
     </>
   );
 }

@@ -90,6 +90,8 @@ export const words: typeof import("./en.ts").words = {
   sizes: { input: "输入", total: "整个调用" },
   from: (tokens) => `${tokens} 起`,
   upTo: (tokens) => `不超过 ${tokens}`,
+  priceFrom: (day) => `${day}起`,
+  changesOn: (day) => `${day}调价`,
   readOn: (day) => `${day} 读取自：`,
   noSource: "运营方没有说明价格的来源。",
   providers: "由谁回答",

@@ -1,5 +1,6 @@
 /** What has come of a call in the playground: the answer as it is written, how long it took, and what it cost. */
 import type { Receipt, ReceiptLine } from "../../../api-types.ts";
+import type { TurnAnswer } from "../../../chat-turns.ts";
 import { allPoints, count, took } from "../../../format.ts";
 import { useLoad } from "../../../load.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
@@ -7,7 +8,6 @@ import { ProblemNote } from "../../../parts/note.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { asProblem } from "../../../problem.ts";
 import { api } from "../../../session.ts";
-import type { ChatState } from "../../../use-chat.ts";
 import { frameWords } from "../../../words.ts";
 import { page as callsPage } from "../calls/page.ts";
 
@@ -15,11 +15,23 @@ type Words = typeof import("./en.ts").words;
 
 const settleMs = 1_500;
 
-export function Answer({ words, state }: { words: Words; state: ChatState }) {
+interface AnswerProps {
+  words: Words;
+  /** What the section is called, alone among those of the page. */
+  label: string;
+  /** The model's name, where several have answered. */
+  name: string;
+  state: TurnAnswer;
+  /** All lines of what it cost are shown for the last turn alone. */
+  isLast: boolean;
+}
+
+export function Answer({ words, label, name, state, isLast }: AnswerProps) {
   const { stage, text, reasoning, request, firstMs, allMs, problem } = state;
   const isOver = stage === "done" || stage === "stopped" || stage === "failed";
   return (
-    <section class="stack" aria-label={words.answer}>
+    <section class="stack" aria-label={label}>
+      {name && <h2>{name}</h2>}
       <p class="faint" role="status">
         {stage !== "failed" && words[stage]}{" "}
         {firstMs !== undefined && allMs !== undefined && words.times(took(firstMs), took(allMs))}
@@ -33,13 +45,20 @@ export function Answer({ words, state }: { words: Words; state: ChatState }) {
       {(text || stage === "writing") && <div class={`card answer ${stage}`}>{text}</div>}
       {problem && <ProblemNote problem={problem} />}
       {/* A call that was refused has no receipt. */}
-      {isOver && request && !problem?.status && <Cost key={request} words={words} request={request} />}
+      {isOver &&
+        request &&
+        !problem?.status &&
+        (isLast ? (
+          <Cost key={request} words={words} name={name} request={request} />
+        ) : (
+          <ReceiptLink words={words} request={request} />
+        ))}
     </section>
   );
 }
 
 /** The receipt, read until the call is settled. */
-function Cost({ words, request }: { words: Words; request: string }) {
+function Cost({ words, name, request }: { words: Words; name: string; request: string }) {
   const path = `/api/v1/requests/${encodeURIComponent(request)}` as const;
   const receipt = useLoad(
     (asked) =>
@@ -53,11 +72,11 @@ function Cost({ words, request }: { words: Words; request: string }) {
   );
   return (
     <div class="stack">
-      <h2>{words.cost}</h2>
+      {name ? <h3>{words.cost}</h3> : <h2>{words.cost}</h2>}
       <Loaded of={receipt} lines={3}>
         {(value) =>
           value?.lines ? (
-            <Lines words={words} receipt={value} lines={value.lines} />
+            <Lines words={words} name={name} receipt={value} lines={value.lines} />
           ) : (
             <p class="row faint" role="status">
               <span class="spinner" aria-hidden="true" />
@@ -66,14 +85,27 @@ function Cost({ words, request }: { words: Words; request: string }) {
           )
         }
       </Loaded>
-      <p>
-        <a href={`${callsPage.path}/${request}`}>{words.openReceipt}</a>
-      </p>
+      <ReceiptLink words={words} request={request} />
     </div>
   );
 }
 
-function Lines({ words, receipt, lines }: { words: Words; receipt: Receipt; lines: readonly ReceiptLine[] }) {
+function ReceiptLink({ words, request }: { words: Words; request: string }) {
+  return (
+    <p>
+      <a href={`${callsPage.path}/${request}`}>{words.openReceipt}</a>
+    </p>
+  );
+}
+
+interface LinesProps {
+  words: Words;
+  name: string;
+  receipt: Receipt;
+  lines: readonly ReceiptLine[];
+}
+
+function Lines({ words, name, receipt, lines }: LinesProps) {
   const own = words.receipt;
   return (
     <>
@@ -83,7 +115,7 @@ function Lines({ words, receipt, lines }: { words: Words; receipt: Receipt; line
       </p>
       {lines.length > 0 && (
         <Table
-          caption={own.lines}
+          caption={name ? `${own.lines}: ${name}` : own.lines}
           rows={lines}
           keyOf={({ dimension, unit_price }) => `${dimension} ${unit_price}`}
           columns={[

@@ -1,28 +1,28 @@
-/** Playground: one call to a model, streamed through the gateway, with its receipt and its code. */
-import { useState } from "preact/hooks";
+/** Playground: a conversation with a model or with two side by side, streamed through the gateway, with receipts and code. */
+import { useRef, useState } from "preact/hooks";
 import type { BillingMode, Model } from "../../../api-types.ts";
-import { usualMode } from "../../../billing-mode.ts";
+import { bodyOf, type ChatQuestion, isMost, isTemperature, latestTurns } from "../../../chat-turns.ts";
 import { allPoints } from "../../../format.ts";
 import { useRead } from "../../../load.ts";
 import { mainPrice } from "../../../model-price.ts";
 import { modelPath } from "../../../model-search.ts";
 import type { PageProps } from "../../../page.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Choice, Field, fieldsOf, Select } from "../../../parts/field.tsx";
+import { Choice, Field, Select } from "../../../parts/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Empty } from "../../../parts/note.tsx";
 import { Section, Sheet } from "../../../parts/sheet.tsx";
 import { TextArea } from "../../../parts/text-area.tsx";
 import { usePlaygroundKey } from "../../../playground-key.ts";
-import { query } from "../../../router.ts";
-import { account } from "../../../session.ts";
 import { settings } from "../../../settings.ts";
 import { callableModels, sdkFamilies } from "../../../snippets.ts";
 import { useChat } from "../../../use-chat.ts";
 import { page as docsPage } from "../docs/page.ts";
 import { page as modelsPage } from "../models/page.ts";
 import { SdkCode } from "../sdk/sdk-code.tsx";
-import { Answer } from "./playground-answer.tsx";
+import { usePlaygroundForm } from "./playground-form.ts";
+import { Pictures, usePictures } from "./playground-pictures.tsx";
+import { Turns } from "./playground-turns.tsx";
 
 type Words = typeof import("./en.ts").words;
 
@@ -48,92 +48,92 @@ export function Page({ words }: PageProps<Words>) {
   );
 }
 
-interface Form {
-  model: string;
-  mode: BillingMode;
-  temperature: string;
-  system: string;
-  prompt: string;
-}
-
-const isTemperature = (text: string) =>
-  text.trim() === "" || (/^\d(?:\.\d+)?$/.test(text.trim()) && Number(text) <= 2);
-
-function bodyOf({ model, temperature, system, prompt }: Form): object {
-  return {
-    model,
-    ...(temperature.trim() && { temperature: Number(temperature) }),
-    messages: [
-      ...(system.trim() ? [{ role: "system", content: system }] : []),
-      { role: "user", content: prompt },
-    ],
+/** The conversations with both models, which are asked the same. */
+function useConversation(
+  words: Words,
+  { form, set, asked: models, told }: ReturnType<typeof usePlaygroundForm>,
+) {
+  const [chats, pictures] = [[useChat(), useChat()], usePictures()];
+  const [asks, setAsks] = useState<readonly ChatQuestion[]>([]);
+  const keyOf = usePlaygroundKey(words.keyName);
+  const isSeeing = told.every((model) => model.isSeeing);
+  const isRunning = chats.some((chat) => chat.isRunning);
+  const isReady =
+    models.length > 0 &&
+    form.prompt.trim() !== "" &&
+    isTemperature(form.temperature) &&
+    isMost(form.most, models);
+  const send = () => {
+    if (!isReady || isRunning) return;
+    const asked = { text: form.prompt, pictures: isSeeing ? pictures.taken : [] };
+    setAsks((before) => [...before, asked]);
+    for (const [at, model] of told.entries()) {
+      // The first model goes on with the whole conversation, the one beside it with its own turns.
+      const body = (turns: Parameters<typeof bodyOf>[2]) =>
+        bodyOf(form, model, at === 0 ? turns : latestTurns(asks, turns, model), asked);
+      void chats[at]?.ask(asked, model, body, () => keyOf(form.mode));
+    }
+    set({ prompt: "" });
+    if (isSeeing) pictures.sent();
   };
-}
-
-/** The form of a call: who may pay for it, and for which models. */
-function useForm(words: Words, models: Model[]) {
-  const modes = [
-    ...(account.value?.wallet ? (["payg"] as const) : []),
-    ...(account.value?.plan ? (["subscription"] as const) : []),
-  ];
-  const plan = account.value?.plan?.plan ?? "";
-  const mayPay = (mode: BillingMode) => callableModels(models, mode === "payg" ? undefined : plan);
-  const usual = account.value ? usualMode(account.value, Date.now()) : "payg";
-  // The page of a model leads here, and what usually pays may not pay for that one.
-  const wished = query.value.get("model") ?? "";
-  const pays = (mode: BillingMode) => mayPay(mode).some(({ id }) => id === wished);
-  const first = pays(usual) ? usual : (modes.find(pays) ?? usual);
-  const [form, setForm] = useState<Form>({
-    model: pays(first) ? wished : (mayPay(first)[0]?.id ?? ""),
-    mode: first,
-    temperature: "",
-    system: "",
-    prompt: words.first,
-  });
-  const set = (change: Partial<Form>) => setForm((before) => ({ ...before, ...change }));
-  const offered = mayPay(form.mode);
-  return {
-    form,
-    field: fieldsOf(form, set),
-    modes,
-    offered,
-    model: offered.find(({ id }) => id === form.model) ?? offered[0],
+  const clear = () => {
+    for (const chat of chats) chat.clear();
+    setAsks([]);
+    pictures.beginAnew();
   };
+  const stop = () => {
+    for (const chat of chats) chat.stop();
+  };
+  return { chats, asks, pictures, isSeeing, isRunning, isReady, send, stop, clear };
 }
 
 function Try({ words, models }: { words: Words; models: Model[] }) {
-  const made = useForm(words, models);
+  const made = usePlaygroundForm(words.first, models);
   const { form, field, model } = made;
-  const chat = useChat();
-  const keyOf = usePlaygroundKey(words.keyName);
-  const isReady = model !== undefined && form.prompt.trim() !== "" && isTemperature(form.temperature);
-  const send = () => {
-    if (isReady && !chat.isRunning)
-      void chat.start(bodyOf({ ...form, model: model.id }), () => keyOf(form.mode));
-  };
+  const talk = useConversation(words, made);
+  const prompt = useRef<HTMLDivElement>(null);
+  const last = talk.asks.at(-1)?.text ?? words.first;
   return (
     <>
       <div class="try">
-        <Choices words={words} of={made} onSend={send} />
+        <Choices words={words} of={made} onSend={talk.send} />
         <div class="stack">
-          <TextArea label={words.prompt} rows={5} {...field("prompt")} onSend={send} />
-          <div class="row">
-            {chat.isRunning ? (
-              <Button onPress={chat.stop}>{words.stop}</Button>
+          <Turns words={words} asks={talk.asks} chats={talk.chats} />
+          <div class="stack" ref={prompt}>
+            <TextArea label={words.prompt} rows={5} {...field("prompt")} onSend={talk.send} />
+            {talk.isSeeing ? (
+              <Pictures words={words} of={talk.pictures} />
             ) : (
-              <Button look="main" icon="next" isDisabled={!isReady} onPress={send}>
+              talk.pictures.taken.length > 0 && <p class="hint">{words.picturesWait}</p>
+            )}
+          </div>
+          <div class="row">
+            {talk.isRunning ? (
+              <Button onPress={talk.stop}>{words.stop}</Button>
+            ) : (
+              <Button look="main" icon="next" isDisabled={!talk.isReady} onPress={talk.send}>
                 {words.send}
+              </Button>
+            )}
+            {talk.asks.length > 0 && (
+              <Button
+                look="quiet"
+                onPress={() => {
+                  talk.clear();
+                  prompt.current?.querySelector("textarea")?.focus();
+                }}
+              >
+                {words.anew}
               </Button>
             )}
           </div>
           <p class="hint">{words.hint}</p>
-          {chat.state && <Answer words={words} state={chat.state} />}
         </div>
       </div>
       <Section title={words.code} lead={words.codeLead} actions={<a href={docsPage.path}>{words.toDocs}</a>}>
         <SdkCode
           words={words.sdk}
-          families={sdkFamilies(settings.gateway_url, () => model?.id ?? "", form.prompt)}
+          families={sdkFamilies(settings.gateway_url, () => model?.id ?? "", form.prompt || last)}
         />
       </Section>
     </>
@@ -142,20 +142,29 @@ function Try({ words, models }: { words: Words; models: Model[] }) {
 
 interface ChoicesProps {
   words: Words;
-  of: ReturnType<typeof useForm>;
+  of: ReturnType<typeof usePlaygroundForm>;
   onSend: () => void;
 }
 
 /** What is chosen beside the prompt. */
-function Choices({ words, of: { form, field, modes, offered, model }, onSend }: ChoicesProps) {
+function Choices({ words, of: made, onSend }: ChoicesProps) {
+  const { form, field, modes, offered, nameOf, model, beside, asked } = made;
+  const named = offered.map((each) => [each.id, nameOf(each)] as const);
   return (
     <div class="card">
       <Select
         label={words.model}
         hint={model && <Price words={words} model={model} />}
         value={model?.id ?? ""}
-        options={offered.map(({ id, display_name }) => [id, display_name || id] as const)}
+        options={named}
         onValue={field("model").onValue}
+      />
+      <Select
+        label={words.beside}
+        hint={beside && <Price words={words} model={beside} />}
+        value={beside?.id ?? ""}
+        options={[["", words.noBeside], ...named.filter(([id]) => id !== model?.id)]}
+        onValue={field("beside").onValue}
       />
       {modes.length > 1 && (
         <Choice<BillingMode>
@@ -173,10 +182,22 @@ function Choices({ words, of: { form, field, modes, offered, model }, onSend }: 
         {...field("temperature")}
         wrong={!isTemperature(form.temperature) && words.temperatureWrong}
       />
+      <Field
+        label={words.most}
+        isOptional
+        hint={words.mostHint}
+        inputMode="numeric"
+        autocomplete="off"
+        {...field("most")}
+        wrong={!isMost(form.most, asked) && words.mostWrong(mostOf(asked))}
+      />
       <TextArea label={words.system} rows={3} {...field("system")} onSend={onSend} />
     </div>
   );
 }
+
+/** The longest answer that all of these models write. */
+const mostOf = (models: readonly Model[]) => Math.min(...models.map(({ output_tokens }) => output_tokens));
 
 /** What tokens cost, at the first tier of the model's price, and the way to all of its price. */
 function Price({ words, model }: { words: Words; model: Model }) {

@@ -40,8 +40,8 @@ export const words = {
   noMails: "This gateway sends no mails.",
   noAddress: "You have no e-mail address. Add one above to get them.",
   mailGroups: {
-    money: "Orders, credits and invoices",
-    plans: "The plan, its end, and a freeze",
+    money: "Orders, credits and invoices; budgets and the wallet",
+    plans: "The plan, its quota, its end, and a freeze",
     keys: "Keys and webhooks",
     people: "Members and their roles",
   },

@@ -1,6 +1,5 @@
 /** The passkeys of the reader: what signs them in without a code. */
 import { useState } from "preact/hooks";
-import { browserNames } from "../../../browser-name.ts";
 import { away, day, minute } from "../../../format.ts";
 import { useAction, useRead } from "../../../load.ts";
 import { Button } from "../../../parts/button.tsx";
@@ -11,19 +10,17 @@ import { Section } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { addPasskey, hasPasskeys } from "../../../passkeys.ts";
 import { api } from "../../../session.ts";
+import { browserIn } from "./browser-words.ts";
+import { useEnding } from "./use-ending.ts";
 
 type Words = typeof import("./en.ts").words;
 
 export function Passkeys({ words }: { words: Words }) {
   const passkeys = useRead<"list_passkeys">("/api/v1/account/passkeys");
-  const { run, problem } = useAction();
-  const [removing, setRemoving] = useState<string>();
-  const remove = async (id: string) => {
-    setRemoving(id);
-    await run(() => api.remove<"remove_passkey">(`/api/v1/account/passkeys/${encodeURIComponent(id)}`));
-    setRemoving(undefined);
-    passkeys.reload();
-  };
+  const { end, ending, problem } = useEnding(
+    (id) => api.remove<"remove_passkey">(`/api/v1/account/passkeys/${encodeURIComponent(id)}`),
+    passkeys.reload,
+  );
   return (
     <Section title={words.passkeys} lead={words.passkeysLead}>
       <ProblemNote problem={problem} />
@@ -48,9 +45,9 @@ export function Passkeys({ words }: { words: Words }) {
                   ({ id, name }) => (
                     <Button
                       isSmall
-                      isBusy={removing === id}
+                      isBusy={ending === id}
                       label={words.removePasskeyOf(name)}
-                      onPress={() => void remove(id)}
+                      onPress={() => void end(id)}
                     >
                       {words.removePasskey}
                     </Button>
@@ -67,14 +64,8 @@ export function Passkeys({ words }: { words: Words }) {
   );
 }
 
-/** What this device is called, for a start. */
-function deviceName(words: Words): string {
-  const { browser, system } = browserNames(navigator.userAgent);
-  return browser && system ? words.on(browser, system) : (system ?? browser ?? "");
-}
-
 function AddPasskey({ words, onAdded }: { words: Words; onAdded: () => void }) {
-  const [name, setName] = useState(() => deviceName(words));
+  const [name, setName] = useState(() => browserIn(words, navigator.userAgent));
   const { run, isRunning, problem } = useAction();
   const submit = async (event: Event) => {
     event.preventDefault();

@@ -1,8 +1,7 @@
 /** The programs that the reader has signed in, in the organization that the page is about. */
-import { useState } from "preact/hooks";
 import type { Program } from "../../../api-types.ts";
 import { away, day, minute } from "../../../format.ts";
-import { useAction, useRead } from "../../../load.ts";
+import { useRead } from "../../../load.ts";
 import { Button, ButtonLink } from "../../../parts/button.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Empty, ProblemNote } from "../../../parts/note.tsx";
@@ -10,19 +9,16 @@ import { Section } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { api } from "../../../session.ts";
 import { page as docsPage } from "../docs/page.ts";
+import { useEnding } from "./use-ending.ts";
 
 type Words = typeof import("./en.ts").words;
 
 export function Programs({ words }: { words: Words }) {
   const programs = useRead<"list_programs">("/api/v1/auth/programs");
-  const { run, problem } = useAction();
-  const [ending, setEnding] = useState<string>();
-  const end = async (id: string) => {
-    setEnding(id);
-    await run(() => api.remove<"revoke_key">(`/api/v1/keys/${encodeURIComponent(id)}`));
-    setEnding(undefined);
-    programs.reload();
-  };
+  const { end, ending, problem } = useEnding(
+    (id) => api.remove<"revoke_key">(`/api/v1/keys/${encodeURIComponent(id)}`),
+    programs.reload,
+  );
   const nameOf = ({ client, machine }: Program) => (machine ? `${client} (${machine})` : client);
   return (
     <Section title={words.programs} lead={words.programsLead}>

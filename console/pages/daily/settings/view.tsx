@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Account, SessionSeen } from "../../../api-types.ts";
-import { browserNames } from "../../../browser-name.ts";
 import { contactsOf } from "../../../contacts.ts";
 import { away, day, minute } from "../../../format.ts";
 import { useAction, useRead } from "../../../load.ts";
@@ -17,10 +16,12 @@ import { Section, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { account, api, may, readAccount } from "../../../session.ts";
 import { frameWords, locale } from "../../../words.ts";
+import { browserIn } from "./browser-words.ts";
 import { Contacts } from "./contacts.tsx";
 import { Mails } from "./mails.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Programs } from "./programs.tsx";
+import { useEnding } from "./use-ending.ts";
 
 type Words = typeof import("./en.ts").words;
 
@@ -160,18 +161,11 @@ function Language({ user }: { user: Account["user"] }) {
 
 function Sessions({ words }: { words: Words }) {
   const sessions = useRead<"list_sessions">("/api/v1/auth/sessions");
-  const { run, problem } = useAction();
-  const [ending, setEnding] = useState<string>();
-  const end = async (id: string) => {
-    setEnding(id);
-    await run(() => api.remove<"end_session">(`/api/v1/auth/sessions/${encodeURIComponent(id)}`));
-    setEnding(undefined);
-    sessions.reload();
-  };
-  const nameOf = ({ label }: SessionSeen): string => {
-    const { browser, system } = browserNames(label);
-    return browser && system ? words.on(browser, system) : (browser ?? system ?? (label || words.unknown));
-  };
+  const { end, ending, problem } = useEnding(
+    (id) => api.remove<"end_session">(`/api/v1/auth/sessions/${encodeURIComponent(id)}`),
+    sessions.reload,
+  );
+  const nameOf = ({ label }: SessionSeen) => browserIn(words, label) || label || words.unknown;
   return (
     <Section title={words.sessions} lead={words.sessionsLead}>
       <ProblemNote problem={problem} />

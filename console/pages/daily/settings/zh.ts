@@ -37,8 +37,8 @@ export const words: typeof import("./en.ts").words = {
   noMails: "此网关不发送邮件。",
   noAddress: "你还没有邮箱。请先在上方添加。",
   mailGroups: {
-    money: "订单、入账与发票",
-    plans: "套餐、到期与冻结",
+    money: "订单、入账与发票；预算与钱包",
+    plans: "套餐、额度、到期与冻结",
     keys: "密钥与 Webhook",
     people: "成员与角色",
   },

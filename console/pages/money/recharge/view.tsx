@@ -14,10 +14,13 @@ import { Paged } from "../../../parts/paged.tsx";
 import { Figure, Section, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { query, setQuery } from "../../../router.ts";
-import { account, api } from "../../../session.ts";
+import { account, api, may } from "../../../session.ts";
+import { methodsOfCards } from "../../../top-up-form.ts";
 import { frameWords } from "../../../words.ts";
 import { amountOf, canAsk, insteadOf, nameOf, PayDialog, StateBadge } from "../orders/pay.tsx";
 import { NoWays, PayBy, useOrderKey, waysOf } from "../orders/pay-by.tsx";
+import { LowWallet } from "./low-wallet.tsx";
+import { TopUp } from "./top-up.tsx";
 
 type Words = typeof import("./en.ts").words;
 type Of = { words: Words };
@@ -27,6 +30,7 @@ export function Page({ words }: PageProps<Words>) {
   const orders = useRead<"list_recharges">("/api/v1/recharges");
   // Payment pages lead back here with the order in the address.
   const shown = query.value.get("order");
+  const cardMethods = methodsOfCards(methods.value?.data ?? []);
   return (
     <Sheet lead={words.lead}>
       <Loaded of={methods}>
@@ -38,6 +42,8 @@ export function Page({ words }: PageProps<Words>) {
           )
         }
       </Loaded>
+      {may("manage_billing") && <LowWallet words={words} />}
+      {may("manage_billing") && cardMethods.length > 0 && <TopUp words={words} methods={cardMethods} />}
       <Orders words={words} orders={orders} />
       {shown && (
         <PayDialog

@@ -2,11 +2,11 @@
 
 import { useState } from "preact/hooks";
 import type { BudgetPeriod, LevelBudget, Member } from "../../../api-types.ts";
-import { isBudget } from "../../../key-form.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
 import { Field, Select } from "../../../parts/field.tsx";
 import { idOf, type LevelChoice, Whose } from "../../../parts/whose.tsx";
+import { isPoints } from "../../../points-text.ts";
 import { api } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
 
@@ -36,8 +36,8 @@ export function GiveBudget({ words, members, budget, onClose, onDone }: GiveBudg
     (each) => level !== "customer" || each !== "total",
   );
   const give = async () => {
-    setWrong(!isBudget(amount));
-    if (!isBudget(amount)) return;
+    setWrong(!isPoints(amount));
+    if (!isPoints(amount)) return;
     const id = budget ? budget.id : idOf(holder);
     const budget_period = periods.includes(period) ? period : "month";
     const body = { level, ...(id !== null && { id }), budget_points: amount.trim(), budget_period };

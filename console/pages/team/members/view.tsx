@@ -24,7 +24,7 @@ type Of = { words: Words };
 
 type OpenDialog =
   | { what: "invite" }
-  | { what: "role" | "remove"; member: Member }
+  | { what: "role" | "remove" | "release"; member: Member }
   | { what: "withdraw"; invitation: Invitation };
 
 export function Page({ words }: PageProps<Words>) {
@@ -58,6 +58,19 @@ export function Page({ words }: PageProps<Words>) {
       {asked?.what === "remove" && (
         <Remove words={words} member={asked.member} onClose={close} onDone={members.reload} />
       )}
+      {asked?.what === "release" && (
+        <Confirm
+          title={words.releaseTitle(nameOf(asked.member))}
+          action={words.release}
+          onClose={close}
+          act={async () => {
+            const id = encodeURIComponent(asked.member.id);
+            await api.remove<"release_sign_on">(`/api/v1/members/${id}/sign-on`);
+          }}
+        >
+          {words.releaseLead}
+        </Confirm>
+      )}
       {asked?.what === "withdraw" && (
         <Confirm
           title={words.withdraw}
@@ -78,6 +91,24 @@ export function Page({ words }: PageProps<Words>) {
 }
 
 type Asks = Of & { onAsk: (asked: OpenDialog) => void };
+
+function GroupProjects({ words, member: { group_projects: projects } }: Of & { member: Member }) {
+  return projects.length > 0 ? <p class="faint">{words.groupProjects(projects.join(", "))}</p> : null;
+}
+
+/** Whom the provider has provisioned has no contact of their own. Owners join anew by themselves. */
+function Release({ words, member, onAsk }: Asks & { member: Member }) {
+  if (member.role === "owner" || contactsOf(member).length > 0) return null;
+  return (
+    <Button
+      isSmall
+      label={words.releaseOf(nameOf(member))}
+      onPress={() => onAsk({ what: "release", member })}
+    >
+      {words.release}
+    </Button>
+  );
+}
 
 function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; isAll: boolean }) {
   const mine = account.value?.role;
@@ -111,6 +142,7 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
           (member) => (
             <>
               {frameWords.value.roles[member.role]}
+              <GroupProjects {...{ words, member }} />
               {mustStay(member) && <p class="faint">{frameWords.value.reasons.last_owner}</p>}
             </>
           ),
@@ -130,6 +162,7 @@ function Members({ words, members, isAll, onAsk }: Asks & { members: Member[]; i
                   {words.change}
                 </Button>
               )}
+              {mine === "owner" && <Release {...{ words, member, onAsk }} />}
               {(isMe(member) || mayTouch(member)) && (
                 <Button
                   isSmall

@@ -1,6 +1,7 @@
 /** The dialog that makes a project, or changes its name and members. */
 import { useState } from "preact/hooks";
 import type { Project } from "../../../api-types.ts";
+import { callName } from "../../../contacts.ts";
 import { useRead } from "../../../load.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
@@ -96,10 +97,10 @@ function Members({ words, chosen, onChosen }: MembersProps) {
       {({ data }) => (
         <fieldset class="stack">
           <legend class="unseen">{words.members}</legend>
-          {data.map(({ id, name, phone_last_four }) => (
-            <label key={id} class="row">
-              <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
-              {name || `…${phone_last_four ?? ""}`}
+          {data.map((member) => (
+            <label key={member.id} class="row">
+              <input type="checkbox" checked={chosen.has(member.id)} onChange={() => toggle(member.id)} />
+              {callName(member)}
             </label>
           ))}
         </fieldset>

@@ -24,9 +24,11 @@ export const words = {
   },
   scope: "Scope",
   groupsClaim: "Claim with the groups",
-  rules: "Roles by group",
-  rulesHint: "One line each, as group = role. The first that fits decides. Roles: admin, finance, member.",
-  rulesWrong: "Each line needs a group, = and one of the roles admin, finance and member.",
+  rules: "Roles and projects by group",
+  rulesHint:
+    "One line each, as group = role, or group = role #project #project with the IDs of projects. The first that fits gives the role, and each that fits its projects. Roles: admin, finance, member.",
+  rulesWrong:
+    "Each line needs a group, = and one of the roles admin, finance and member. Projects come behind, each with a #.",
   defaultRole: "Role of everybody else",
   nobody: "They do not come in",
   domains: "Domains",

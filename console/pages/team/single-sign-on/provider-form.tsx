@@ -21,17 +21,23 @@ interface ProviderFormProps {
   onDone: () => void;
 }
 
+/** A line such as `group = role #project #project`: no handle of a project has a `#`. */
+const ruleLine = /^(.+)=\s*(admin|finance|member)\s*(#.*)?$/;
+
 /** The rules of a text with one on each line; undefined where a line is none. */
 function rulesIn(text: string): RoleRule[] | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const rules = lines.map((line) => {
-    const at = line.lastIndexOf("=");
-    const [group, role] = [line.slice(0, Math.max(0, at)).trim(), line.slice(at + 1).trim()];
+  const rules = lines.map((line): RoleRule | undefined => {
+    const [, group = "", role, named = ""] = ruleLine.exec(line.trim()) ?? [];
     const given = givenRoles.find((each) => each === role);
-    return group !== "" && given ? { group, role: given } : undefined;
+    const projects = named.split("#").flatMap((each) => each.trim() || []);
+    return group.trim() !== "" && given ? { group: group.trim(), role: given, projects } : undefined;
   });
   return rules.every((rule) => rule !== undefined) ? rules : undefined;
 }
+
+const lineOf = ({ group, role, projects }: RoleRule): string =>
+  [`${group} = ${role}`, ...(projects ?? []).map((each) => `#${each}`)].join(" ");
 
 export function ProviderForm({ words, connection, onClose, onDone }: ProviderFormProps) {
   const [form, setForm] = useState({
@@ -41,7 +47,7 @@ export function ProviderForm({ words, connection, onClose, onDone }: ProviderFor
     scope: connection?.scope ?? "openid email profile",
     groups_claim: connection?.groups_claim ?? "groups",
     admits: connection?.admits ?? ("domain" as const),
-    rules: connection?.rules.map(({ group, role }) => `${group} = ${role}`).join("\n") ?? "",
+    rules: connection?.rules.map(lineOf).join("\n") ?? "",
     default_role: (connection ? (connection.default_role ?? "nobody") : "member") as RuleRole | "nobody",
   });
   const [isWrong, setWrong] = useState(false);

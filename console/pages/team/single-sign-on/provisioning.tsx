@@ -8,7 +8,7 @@ import { Confirm } from "../../../parts/confirm.tsx";
 import { Secret } from "../../../parts/copy.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { DialogForm } from "../../../parts/dialog-form.tsx";
-import { FactList } from "../../../parts/fact-list.tsx";
+import { type Fact, FactList } from "../../../parts/fact-list.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Section } from "../../../parts/sheet.tsx";
@@ -137,10 +137,10 @@ function FindBy({ words, before, onClose }: FindByProps) {
 function factsOf(
   words: Words,
   { enabled, token_made_at, called_at, people, groups, external_id_claim }: Provisioning,
-): [string, string][] {
+): Fact[] {
   return [
     [words.state, enabled ? words.provisioningOn : words.provisioningOff],
-    ...(token_made_at === null ? [] : [[words.tokenMade, minute(token_made_at)] as [string, string]]),
+    [words.tokenMade, token_made_at && minute(token_made_at)],
     [words.lastCall, called_at === null ? words.noCall : minute(called_at)],
     [words.findBy, external_id_claim ?? words.findByAddress],
     [words.people, count(people)],

@@ -6,7 +6,7 @@ import type { PageProps } from "../../../page.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { Secret } from "../../../parts/copy.tsx";
-import { FactList } from "../../../parts/fact-list.tsx";
+import { type Fact, FactList } from "../../../parts/fact-list.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Empty, ProblemNote } from "../../../parts/note.tsx";
 import { Section, Sheet } from "../../../parts/sheet.tsx";
@@ -84,15 +84,22 @@ function Provider({ words, signOn: { connection, redirect_uri }, onDone }: Provi
   );
 }
 
-function factsOf(words: Words, { issuer, client_id, admits, rules, default_role }: SignOnConnection) {
+function factsOf(words: Words, { issuer, client_id, admits, rules, default_role }: SignOnConnection): Fact[] {
   const { roles } = frameWords.value;
   return [
     [words.issuer, issuer],
     [words.clientId, client_id],
     [words.admits, words.admissions[admits]],
-    [words.rules, rules.map(({ group, role }) => `${group}: ${roles[role]}`).join(", ")],
+    [words.rules, rules.map((rule) => shownRule(rule, roles)).join("; ")],
     [words.defaultRole, default_role ? roles[default_role] : words.nobody],
-  ] as const satisfies readonly (readonly [string, string])[] as unknown as [string, string][];
+  ];
+}
+
+function shownRule(
+  { group, role, projects }: SignOnConnection["rules"][number],
+  roles: Record<string, string>,
+) {
+  return [`${group}: ${roles[role]}`, ...(projects ?? [])].join(", ");
 }
 
 /** Joins the reader's own account to the one at the provider: the browser goes there. */

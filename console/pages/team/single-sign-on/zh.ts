@@ -23,9 +23,10 @@ export const words: typeof import("./en.ts").words = {
   },
   scope: "请求范围（scope）",
   groupsClaim: "群组所在的声明",
-  rules: "按群组分配角色",
-  rulesHint: "每行一条：群组 = 角色，以第一条匹配为准。角色：admin、finance、member。",
-  rulesWrong: "每行需要群组、等号以及 admin、finance、member 之一。",
+  rules: "按群组分配角色和项目",
+  rulesHint:
+    "每行一条：群组 = 角色，或群组 = 角色 #项目 #项目（填写项目 ID）。角色以第一条匹配为准，项目取所有匹配的规则。角色：admin、finance、member。",
+  rulesWrong: "每行需要群组、等号以及 admin、finance、member 之一，项目写在后面，各以 # 开头。",
   defaultRole: "其他人的角色",
   nobody: "不允许进入",
   domains: "域名",

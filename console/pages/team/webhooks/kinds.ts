@@ -2,8 +2,8 @@
 import type { AuditEntry } from "../../../api-types.ts";
 
 type Kind = AuditEntry["kind"];
-const groups = ["keys", "members", "organization", "money", "webhooks"] as const;
-export type KindGroup = (typeof groups)[number];
+export const allGroups = ["keys", "members", "organization", "money", "videos", "webhooks"] as const;
+export type KindGroup = (typeof allGroups)[number];
 
 /** A kind without a group does not compile. */
 const groupOf: Record<Kind, KindGroup> = {
@@ -21,6 +21,7 @@ const groupOf: Record<Kind, KindGroup> = {
     sign_on_removed: "organization",
     sign_on_required: "organization",
     sign_on_optional: "organization",
+    sign_on_released: "members",
     provisioning_token_made: "organization",
     provisioning_token_removed: "organization",
     provisioning_changed: "organization",
@@ -31,7 +32,12 @@ const groupOf: Record<Kind, KindGroup> = {
     cache_answer_removed: "organization",
     provider_id_given: "organization",
   },
-  ...{ member_joined: "members", member_role_changed: "members", member_removed: "members" },
+  ...{
+    member_joined: "members",
+    member_role_changed: "members",
+    member_projects_changed: "members",
+    member_removed: "members",
+  },
   ...{
     account_linked: "members",
     person_provisioned: "members",
@@ -58,19 +64,21 @@ const groupOf: Record<Kind, KindGroup> = {
   ...{ invoice_rejected: "money", invoice_voided: "money" },
   ...{ budget_reached: "money", quota_reached: "money", wallet_low: "money" },
   ...{ wallet_thresholds_changed: "money", plan_ending: "money", plan_ended: "money" },
+  price_announced: "money",
+  video_ended: "videos",
+  ...{ auto_top_up_set: "money", auto_top_up_removed: "money", auto_top_up_charged: "money" },
+  ...{ auto_top_up_failed: "money", auto_top_up_paused: "money" },
   ...{ webhook_made: "webhooks", webhook_changed: "webhooks", webhook_secret_rotated: "webhooks" },
   ...{ webhook_disabled: "webhooks", webhook_deleted: "webhooks", webhook_tested: "webhooks" },
 };
 
-export const allGroups: readonly KindGroup[] = groups;
-
 /** The kinds of these groups; null where they are all. */
 export function kindsOf(chosen: readonly KindGroup[]): Kind[] | null {
-  if (chosen.length === groups.length) return null;
+  if (chosen.length === allGroups.length) return null;
   return (Object.keys(groupOf) as Kind[]).filter((kind) => chosen.includes(groupOf[kind]));
 }
 
 /** The groups that have some of these kinds. */
 export function groupsOf(kinds: readonly Kind[] | null): KindGroup[] {
-  return groups.filter((group) => kinds === null || kinds.some((kind) => groupOf[kind] === group));
+  return allGroups.filter((group) => kinds === null || kinds.some((kind) => groupOf[kind] === group));
 }

@@ -16,7 +16,7 @@ import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { api } from "../../../session.ts";
 import { Deliveries } from "./deliveries.tsx";
-import { allGroups, groupsOf } from "./kinds.ts";
+import { groupsOf } from "./kinds.ts";
 import { EditWebhook } from "./webhook-form.tsx";
 
 type Words = typeof import("./en.ts").words;
@@ -214,9 +214,7 @@ function Webhooks({ words, webhooks, isBusy, onAsk, onShow, onTest, onTurn }: We
 
 function toldAbout({ kinds }: Webhook, words: Words): string {
   if (kinds === null) return words.everything;
-  const told = groupsOf(kinds);
-  return allGroups
-    .filter((group) => told.includes(group))
+  return groupsOf(kinds)
     .map((group) => words.groups[group])
     .join(", ");
 }

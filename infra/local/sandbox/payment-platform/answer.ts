@@ -1,5 +1,7 @@
 /** What the sandbox's platforms are asked, and what they answer. */
 import type { SandboxKeys } from "./keys.ts";
+import type { Cards } from "./saved-cards.ts";
+import type { Trade } from "./trade.ts";
 import type { Trades } from "./trades.ts";
 
 export interface SandboxRequest {
@@ -20,6 +22,12 @@ export interface SandboxAnswer {
 export interface PlatformDeps {
   keys: SandboxKeys;
   trades: Trades;
+  /** The cards that Stripe keeps. */
+  cards: Cards;
+  /** Where a card is saved. */
+  cardPage: (reference: string) => string;
+  /** Calls the merchant about a trade. */
+  tell: (trade: Trade) => void;
   /** Where the customer of an order pays. */
   payPage: (reference: string) => string;
   /** Unix milliseconds. */

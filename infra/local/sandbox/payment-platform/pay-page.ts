@@ -1,6 +1,7 @@
 /** What a QR code of the sandbox opens: the order, and what its customer can do. Forms alone, and no script. */
 import { escapeHtml } from "../../dashboard/chart.ts";
-import { type Trade, ways } from "./trade.ts";
+import type { SandboxCardPage } from "./saved-cards.ts";
+import { cardKinds, type Trade, ways } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
 /** Nothing is loaded but our own style, and forms go to this server only. */
@@ -23,7 +24,7 @@ export function payPage(trade: Trade): string {
     ([way, [label, meaning]]) =>
       `<li><button name="way" value="${way}">${label}</button><span>${meaning}</span></li>`,
   );
-  const isOpen = state === "open";
+  const isOpen = state === "open" && !trade.card;
   return page(
     `${names[channel]} sandbox`,
     `<p class="amount">${amountText(trade.amount, trade.currency)}</p>
@@ -34,6 +35,21 @@ ${isOpen ? `<form method="post" action="/pay/${encodeURIComponent(reference)}"><
 ${return_url === undefined ? "" : `<p><a href="${escapeHtml(return_url)}">Back to the shop</a></p>`}
 ${noticesList(trade)}
 <p><a href="/">All orders</a></p>`,
+  );
+}
+
+/** The page where a card is saved. No number is asked for: the kind of card says what becomes of its charges. */
+export function cardPage({ reference, method, return_url }: SandboxCardPage): string {
+  const forms = Object.entries(cardKinds).map(
+    ([kind, [label, meaning]]) =>
+      `<li><button name="kind" value="${kind}">${label}</button><span>${meaning}</span></li>`,
+  );
+  const form = `<form method="post" action="/card/${encodeURIComponent(reference)}"><ul>${forms.join("")}</ul></form>`;
+  return page(
+    "Stripe sandbox",
+    `<p role="status">${method === undefined ? "No card is saved yet. Nothing is charged here." : "The card is saved."}</p>
+${method === undefined ? form : ""}
+<p><a href="${escapeHtml(return_url)}">Back to the shop</a></p>`,
   );
 }
 
@@ -69,6 +85,7 @@ function noticesList({ notices }: Trade): string {
 }
 
 function stateText(trade: Trade): string {
+  if (trade.declined !== undefined) return `Its card was declined: ${trade.declined}.`;
   if (trade.state === "open") return "Not paid yet.";
   if (trade.state === "closed") return "Closed. It can no longer be paid.";
   const refunded = refundedOf(trade);

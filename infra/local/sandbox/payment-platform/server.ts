@@ -7,9 +7,18 @@ import { alipayAnswer, alipayNotice } from "./alipay.ts";
 import type { Notice, PlatformDeps, SandboxAnswer, SandboxRequest } from "./answer.ts";
 import { LateKeys } from "./keys.ts";
 import { Notices } from "./notices.ts";
-import { pageHeaders, pageStyle, payPage, tradesPage } from "./pay-page.ts";
+import { cardPage, pageHeaders, pageStyle, payPage, tradesPage } from "./pay-page.ts";
+import { Cards } from "./saved-cards.ts";
 import { StripeAnswers, stripeNotice } from "./stripe.ts";
-import { type OpenSandbox, type PaymentWay, type SandboxOptions, type Trade, ways } from "./trade.ts";
+import {
+  type CardKind,
+  cardKinds,
+  type OpenSandbox,
+  type PaymentWay,
+  type SandboxOptions,
+  type Trade,
+  ways,
+} from "./trade.ts";
 import { Trades } from "./trades.ts";
 import { wechatAnswer, wechatNotice } from "./wechat.ts";
 
@@ -28,12 +37,16 @@ export async function openPaymentPlatform({
   let url = "";
   const keys = new LateKeys(() => url);
   const trades = new Trades(now);
+  const cards = new Cards();
   const notices = new Notices(noticeScale, now);
   const deps: PlatformDeps = {
     get keys() {
       return keys.made;
     },
     trades,
+    cards,
+    cardPage: (reference) => `${url}/card/${reference}`,
+    tell: (trade) => void notices.send(trade, () => noticeOf(trade)),
     payPage: (reference) => `${url}/pay/${reference}`,
     now,
   };
@@ -51,16 +64,14 @@ export async function openPaymentPlatform({
   const server = createLocalServer((request, response) => void respond(request, response, answerOf));
   const listening = await listen(server, port);
   url = listening.url;
-  const known = (order: string): Trade => {
-    const trade = trades.find(order);
-    if (!trade) throw new Error(`the sandbox knows no order ${order}`);
-    return trade;
-  };
+  const known = (order: string) => tradeOf(order, trades);
   return {
     url,
     makeSettings: () => keys.settings(),
     trades: () => trades.all(),
     pay: async (order, way = "pay") => await act(known(order), way),
+    saveCard: (address, kind = "good") => cards.saveAt(address, kind),
+    forgetCustomer: (customer) => cards.forget(customer),
     payByBank: async (order) => {
       trades.payByBank(known(order));
       await notices.send(known(order), () => noticeOf(known(order)));
@@ -85,6 +96,12 @@ export async function openPaymentPlatform({
       await listening.stop();
     },
   };
+}
+
+function tradeOf(order: string, trades: Trades): Trade {
+  const trade = trades.find(order);
+  if (!trade) throw new Error(`the sandbox knows no order ${order}`);
+  return trade;
 }
 
 interface Acting {
@@ -124,12 +141,19 @@ function createAnswers(deps: PlatformDeps, act: (trade: Trade, way: PaymentWay) 
 /** The pages that people open. */
 async function pageAnswer(
   { method, path, body }: SandboxRequest,
-  { trades }: PlatformDeps,
+  { trades, cards }: PlatformDeps,
   act: (trade: Trade, way: PaymentWay) => Promise<void>,
 ): Promise<SandboxAnswer> {
   const html = (text: string) => ({ status: 200, headers: pageHeaders, body: text });
   if (path === "/" && method === "GET") return html(tradesPage(trades.all()));
   if (path === "/style.css") return { status: 200, headers: { "content-type": "text/css" }, body: pageStyle };
+  const page = cards.pages.get(/^\/card\/(\w+)$/.exec(path)?.[1] ?? "");
+  if (page && method !== "POST") return html(cardPage(page));
+  if (page) {
+    const kind = new URLSearchParams(body).get("kind") ?? "";
+    if (Object.hasOwn(cardKinds, kind) && page.method === undefined) cards.save(page, kind as CardKind);
+    return { status: 303, headers: { ...pageHeaders, location: path }, body: "" };
+  }
   const trade = trades.findBy("reference", /^\/pay\/(\w+)$/.exec(path)?.[1] ?? "");
   if (!trade) return { status: 404, headers: pageHeaders, body: "not found" };
   // A code that has ended makes no trade any more.

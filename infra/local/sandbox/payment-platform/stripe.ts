@@ -1,4 +1,4 @@
-/** Plays Stripe, `/v1/…`: Checkout Sessions and refunds. */
+/** Plays Stripe, `/v1/…`: Checkout Sessions, refunds, and saved cards. */
 import { createHmac, randomBytes } from "node:crypto";
 import {
   headerOf,
@@ -8,39 +8,17 @@ import {
   type SandboxAnswer,
   type SandboxRequest,
 } from "./answer.ts";
+import { cardPageOf, cardRoutes, createCardPage, intentObject } from "./stripe-cards.ts";
+import { StripeRefusal, type StripeRoute } from "./stripe-route.ts";
 import type { Trade, TradeRefund } from "./trade.ts";
 import { refundedOf } from "./trades.ts";
 
-/** Fields as Stripe writes them: `line_items[0][quantity]`. */
-type StripeFields = Readonly<Record<string, string>>;
-
-class Failure extends Error {
-  readonly status: number;
-  readonly type: string;
-  readonly code: string | undefined;
-
-  constructor(
-    status: number,
-    message: string,
-    { type = "invalid_request_error", code }: { type?: string; code?: string } = {},
-  ) {
-    super(message);
-    this.status = status;
-    this.type = type;
-    this.code = code;
-  }
-}
-
-interface StripeRequest {
-  fields: StripeFields;
-  id: string;
-}
-
-type StripeRoute = (asked: StripeRequest, deps: PlatformDeps) => object;
-
 const idOf = (kind: string) => `${kind}_test_${randomBytes(24).toString("hex")}`;
 
-const createSession: StripeRoute = ({ fields }, { trades, now }) => {
+const createSession: StripeRoute = (asked, deps) => {
+  const { fields } = asked;
+  const { trades, now } = deps;
+  if (fields.mode === "setup") return createCardPage(asked, deps);
   const item = (name: string) => fields[`line_items[0][${name}`];
   const amount = Number(item("price_data][unit_amount]"));
   const currency = item("price_data][currency]") ?? "";
@@ -54,9 +32,9 @@ const createSession: StripeRoute = ({ fields }, { trades, now }) => {
     /^[a-z]{3}$/.test(currency) &&
     subject !== "" &&
     URL.canParse(fields.success_url ?? "");
-  if (!isRight) throw new Failure(400, "a field is missing or wrong");
+  if (!isRight) throw new StripeRefusal(400, "a field is missing or wrong");
   if (!(expires_at >= now() + 1_800_000 && expires_at <= now() + 86_400_000))
-    throw new Failure(400, "expires_at has to be 30 minutes to 24 hours from now");
+    throw new StripeRefusal(400, "expires_at has to be 30 minutes to 24 hours from now");
   const trade = trades.add({
     channel: "stripe",
     order: fields.client_reference_id ?? "",
@@ -75,15 +53,15 @@ const createSession: StripeRoute = ({ fields }, { trades, now }) => {
 
 function sessionTrade(id: string, { trades }: PlatformDeps): Trade {
   const trade = trades.findBy("reference", id);
-  if (trade?.channel !== "stripe")
-    throw new Failure(404, `No such checkout.session: '${id}'`, { code: "resource_missing" });
+  if (trade?.channel !== "stripe" || trade.card)
+    throw new StripeRefusal(404, `No such checkout.session: '${id}'`, { code: "resource_missing" });
   return trade;
 }
 
 const expireSession: StripeRoute = ({ id }, deps) => {
   const trade = sessionTrade(id, deps);
   if (trade.state !== "open" || trade.bank)
-    throw new Failure(400, "Only Checkout Sessions with a status in [open] can be expired");
+    throw new StripeRefusal(400, "Only Checkout Sessions with a status in [open] can be expired");
   trade.state = "closed";
   return { trade };
 };
@@ -93,7 +71,8 @@ const listSessions: StripeRoute = ({ fields }, { trades }) => {
   const to = Number(fields["created[lte]"] ?? Number.MAX_SAFE_INTEGER) * 1000;
   const found = trades
     .all()
-    .filter(({ channel, created_at }) => channel === "stripe" && created_at >= from && created_at <= to)
+    .filter(({ channel, card }) => channel === "stripe" && card === undefined)
+    .filter(({ created_at }) => created_at >= from && created_at <= to)
     .toReversed();
   const after = found.findIndex(({ reference }) => reference === fields.starting_after) + 1;
   const limit = Number(fields.limit ?? 10);
@@ -103,7 +82,7 @@ const listSessions: StripeRoute = ({ fields }, { trades }) => {
 function paidTrade(intent: string | undefined, { trades }: PlatformDeps): Trade {
   const trade = trades.findBy("transaction", intent ?? "");
   if (trade?.channel !== "stripe")
-    throw new Failure(404, `No such payment_intent: '${intent}'`, { code: "resource_missing" });
+    throw new StripeRefusal(404, `No such payment_intent: '${intent}'`, { code: "resource_missing" });
   return trade;
 }
 
@@ -111,7 +90,7 @@ const createRefund: StripeRoute = ({ fields }, deps) => {
   const trade = paidTrade(fields.payment_intent, deps);
   const id = fields["metadata[refund]"] ?? idOf("re");
   const booked = deps.trades.refund(trade, id, Number(fields.amount ?? trade.paid));
-  if (typeof booked === "string") throw new Failure(400, booked, { code: "charge_already_refunded" });
+  if (typeof booked === "string") throw new StripeRefusal(400, booked, { code: "charge_already_refunded" });
   return refundObject(booked.refund, trade);
 };
 
@@ -121,10 +100,13 @@ const listRefunds: StripeRoute = ({ fields }, deps) => {
   return { object: "list", url: "/v1/refunds", has_more: false, data };
 };
 
+const showSession: StripeRoute = ({ id }, deps) => cardPageOf(id, deps) ?? { trade: sessionTrade(id, deps) };
+
 const routes: [method: string, path: RegExp, route: StripeRoute][] = [
+  ...cardRoutes,
   ["POST", /^\/v1\/checkout\/sessions$/, createSession],
   ["GET", /^\/v1\/checkout\/sessions$/, listSessions],
-  ["GET", /^\/v1\/checkout\/sessions\/([^/]+)$/, ({ id }, deps) => ({ trade: sessionTrade(id, deps) })],
+  ["GET", /^\/v1\/checkout\/sessions\/([^/]+)$/, showSession],
   ["POST", /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/, expireSession],
   ["POST", /^\/v1\/refunds$/, createRefund],
   ["GET", /^\/v1\/refunds$/, listRefunds],
@@ -144,24 +126,27 @@ export class StripeAnswers {
     const kept = this.#kept.get(key);
     try {
       if (headerOf(request, "authorization") !== `Bearer ${this.#deps.keys.stripe.secret_key}`)
-        throw new Failure(401, "Invalid API Key provided");
+        throw new StripeRefusal(401, "Invalid API Key provided");
       if (kept && kept.body !== request.body)
-        throw new Failure(400, "Keys for idempotent requests can only be used with the same parameters", {
-          type: "idempotency_error",
-        });
+        throw new StripeRefusal(
+          400,
+          "Keys for idempotent requests can only be used with the same parameters",
+          {
+            type: "idempotency_error",
+          },
+        );
       const answer = kept?.answer ?? json(200, this.#result(request));
       if (key !== "") this.#kept.set(key, { body: request.body, answer });
       return answer;
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const { status, type, code, message } = error;
-      return json(status, { error: { type, message, ...(code && { code }) } });
+      if (!(error instanceof StripeRefusal)) throw error;
+      return json(error.status, { error: error.error });
     }
   }
 
   #result(request: SandboxRequest): object {
     const found = routeOf(routes, request);
-    if (!found) throw new Failure(404, `Unrecognized request URL (${request.method}: ${request.path})`);
+    if (!found) throw new StripeRefusal(404, `Unrecognized request URL (${request.method}: ${request.path})`);
     const text = request.method === "GET" ? request.query : request.body;
     const fields = Object.fromEntries(new URLSearchParams(text));
     const result = found.route({ fields, id: found.id }, this.#deps) as {
@@ -247,6 +232,7 @@ function eventOf(trade: Trade, deps: PlatformDeps): { type: string; object: obje
     };
     return { type: "charge.refunded", object };
   }
+  if (trade.card) return { type: "payment_intent.succeeded", object: intentObject(trade) };
   const isRefused = bank === "refused";
   const type = isRefused ? "checkout.session.async_payment_failed" : "checkout.session.completed";
   return { type, object: sessionObject(trade, false, deps) };

@@ -39,6 +39,10 @@ export interface Trade {
   paid_at?: number;
   /** The customer has paid at Stripe by a bank that answers after days, and what it has answered. */
   bank?: "waits" | "refused";
+  /** Of a payment that is charged to a saved card at Stripe: whose. Nobody pays it on a page. */
+  card?: { customer: string; method: string };
+  /** Why that card was declined. */
+  declined?: string;
   refunds: TradeRefund[];
   /** Each attempt to tell the merchant, in its order. */
   notices: { at: number; status: number | "no answer" }[];
@@ -54,6 +58,19 @@ export const ways = {
   probe: ["Send a forged notice", "Nothing is paid. The call's signature is wrong, and it is refused."],
 } as const satisfies Record<string, [label: string, meaning: string]>;
 export type PaymentWay = keyof typeof ways;
+
+/** What becomes of the charges of a card that a customer saves at Stripe, as its page says it. */
+export const cardKinds = {
+  good: ["Save a card that works", "Every charge is paid.", undefined],
+  busy: ["Save a card that is busy", "Every charge is declined: try again later.", "try_again_later"],
+  poor: ["Save a card without money", "Every charge is declined for good.", "insufficient_funds"],
+  asking: [
+    "Save a card that asks its owner",
+    "Every charge without the person needs authentication.",
+    "authentication_required",
+  ],
+} as const satisfies Record<string, [label: string, meaning: string, decline: string | undefined]>;
+export type CardKind = keyof typeof cardKinds;
 
 export interface SandboxOptions {
   /**
@@ -78,6 +95,10 @@ export interface OpenSandbox {
   trades(): readonly Trade[];
   /** Lets the customer of an order do something; resolves when the first calls about it were answered. */
   pay(order: string, way?: PaymentWay): Promise<void>;
+  /** Saves a card on the page with this address at Stripe. */
+  saveCard(url: string, kind?: CardKind): void;
+  /** Stripe forgets a customer, whom somebody has deleted on its own pages. */
+  forgetCustomer(customer: string): void;
   /** Lets the customer of an order at Stripe pay by a bank that answers later. */
   payByBank(order: string): Promise<void>;
   /** The bank answers, and the merchant is told. */

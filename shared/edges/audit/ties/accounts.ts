@@ -2,7 +2,14 @@
 import type { AuditEntry } from "../../../people/identity/audit.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
 import type { Invoice } from "../../../people/invoices/invoice.ts";
-import type { Doubt, Order, PaidFacts, PlanOrder, Refund } from "../../../people/payments/order.ts";
+import type {
+  AutomaticCharge,
+  Doubt,
+  Order,
+  PaidFacts,
+  PlanOrder,
+  Refund,
+} from "../../../people/payments/order.ts";
 import {
   allPassing,
   passing,
@@ -43,9 +50,10 @@ const order: Ties<Order> = {
   organization: ["orders_match_ledger", "orders_match_evidence", "accounts_agree"],
   ...ofOrder(evidence, "user kind amount currency state created_at expires_at credited_at refund"),
   ...ofOrder(shownNowhere, "qr_code pay_url notify_url return_url asked_at tries"),
-  ...ofOrder(saidOnce, "reference closed_at returned"),
+  ...ofOrder(saidOnce, "reference closed_at returned declined"),
   refunded,
   ...{ plan, paid, doubt },
+  automatic: rowsOf<AutomaticCharge>()(evidence, "customer method"),
 };
 
 const ofRefund = rowsOf<Refund>();
@@ -78,6 +86,7 @@ const membership: Ties<KeptMembership> = {
   ...ofMembership(agreed, "user organization role since last_role removed_at"),
   expires_at: passing,
   mails: shownNowhere,
+  projects: saidOnce,
 };
 
 type KeptLine = AuditEntry & { h: unknown; due_kind: unknown; due_at: unknown };
@@ -110,6 +119,36 @@ export const accounts: TableKinds = {
     at: /^O#[^ ]+ D#/,
     lost: "nobody is sent to the provider by the domain any more, and the console does not show it",
     ...allPassing,
+  },
+  "record of a channel": {
+    at: /^L#channels /,
+    lost: "calls go to the channel again once the board has lost its mark too, and nobody sees who took it out",
+    ties: {},
+    named: [[/./, shownNowhere]],
+  },
+  "bill of a vendor": {
+    at: /^V#bills /,
+    lost: "the bill is imported once more, and its lines are written again as they are",
+    ties: {},
+    named: [[/./, shownNowhere]],
+  },
+  "lines of a bill": {
+    at: /^V#bill_/,
+    lost: "the bill's head says how many lines there are, and a comparison ends where some are gone",
+    ties: {},
+    named: [[/./, shownNowhere]],
+  },
+  "token of operators": {
+    at: /^A#tokens /,
+    lost: "its requests are refused, and nobody sees who had it",
+    ties: {},
+    named: [[/./, shownNowhere]],
+  },
+  "proposed credit": {
+    at: /^B#credits /,
+    lost: "nobody can confirm it any more; what was confirmed is an entry and a line of the audit log",
+    ties: {},
+    named: [[/./, shownNowhere]],
   },
   "proved domain": { at: /^H#[^ ]+ -$/, lost: "it has to be proved once more", ...allPassing },
   "person of a provider": {
@@ -161,6 +200,16 @@ export const accounts: TableKinds = {
   "next notice of a plan's end": {
     at: /^O#[^ ]+ E$/,
     lost: "nobody is told that a plan ends, and the console shows it",
+    ...allPassing,
+  },
+  "automatic top-up": {
+    at: /^O#[^ ]+ T$/,
+    lost: "nothing is bought by itself any more, and the console shows it",
+    ...allPassing,
+  },
+  "month of automatic top-ups": {
+    at: /^O#[^ ]+ T#/,
+    lost: "the month counts anew, so more may be bought by itself in it",
     ...allPassing,
   },
   webhooks: {

@@ -47,6 +47,7 @@ const organization: Ties<Account.Organization> = {
   cache_epoch: shownNowhere,
   sign_on: untied("how people may sign in, and no charge; the audit log has each change"),
   sign_on_since: untied("which sessions of people are over, and no charge"),
+  sign_on_removed: untied("whose groups give projects, and no charge; the audit log has each change"),
 };
 
 const ofKey = rowsOf<Account.KeyRecord>();

@@ -33,7 +33,7 @@ const event: Ties<UsageEvent> = {
   ...ofEvent(charged, "resolution source call_points own_fee"),
   cost_points: ["books_balance", "rollups_match_entries", "entries_are_as_written"],
   ...ofEvent(written, "shard user tags reported evidence period budget budgets day outcome"),
-  ...ofEvent(written, "error flags provider attempts route cache requested_model"),
+  ...ofEvent(written, "error flags provider attempts house route cache requested_model"),
 };
 
 const ofFee = rowsOf<PlanFee>();

@@ -14,7 +14,7 @@ const hold = {
 const ofTask = rowsOf<Task>();
 const task: Ties<Omit<Task, "hold">> = {
   ...ofTask(matched, "id organization project key user tags model status resolution duration created_at"),
-  ...ofTask(matched, "submission upstream settled error call_points spread"),
+  ...ofTask(matched, "submission upstream settled error call_points spread own"),
   ...ofTask(saidOnce, "ratio frames draft updated_at video_url"),
   ...ofTask(shownNowhere, "mark repairs trace providers"),
   price: { price: saidOnce, discount_rate: saidOnce, version: matched },

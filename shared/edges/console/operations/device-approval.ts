@@ -6,6 +6,7 @@ import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { invalidField } from "../../../base/json/fields.ts";
 import type { KeyRecord } from "../../../books/accounts/account.ts";
+import { keysOf } from "../../../books/accounts/organization-keys.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { addressOf } from "../../../people/identity/address.ts";
 import type { Caller } from "../../../people/identity/caller.ts";
@@ -21,7 +22,6 @@ import { isSignedIn, type ProgramKey, signInEnd } from "../../../people/identity
 import { wayIn } from "../../../people/identity/session.ts";
 import { readKeyRequest } from "../../api/key-request.ts";
 import { checkProjectMember, rightsOfMember } from "../../api/key-rights.ts";
-import { keysOf } from "../../api/organization-keys.ts";
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { type FieldsOf, readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";

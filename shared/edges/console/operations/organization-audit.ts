@@ -35,7 +35,7 @@ export async function listAuditLog(call: ConsoleCall, { auditLog }: AuditLogDeps
 }
 
 /** An entry as the interface shows one. */
-function entryObject(entry: AuditEntry): ConsoleSchema<"AuditEntry"> {
+export function entryObject(entry: AuditEntry): ConsoleSchema<"AuditEntry"> {
   const { id, kind, subject, ip, before, after } = entry;
   return {
     ...{ id, object: "audit_entry", kind, subject },

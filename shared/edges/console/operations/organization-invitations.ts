@@ -32,6 +32,7 @@ import {
 import type { Members, RoleHeld } from "../../../people/identity/members.ts";
 import { mayGive } from "../../../people/identity/roles.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
+import type { Directories } from "../../../people/scim/directory.ts";
 import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
@@ -47,6 +48,7 @@ export interface InvitationDeps {
   invitations: Invitations;
   members: Pick<Members, "membership" | "users" | "count">;
   accounts: Pick<Accounts, "organization">;
+  directories: Pick<Directories, "read" | "person">;
   keys: ReadKeys;
   /** The phones and addresses that may be invited. */
   contacts: ContactRules;
@@ -137,7 +139,7 @@ export async function answerAcceptance(call: ConsoleCall, deps: InvitationDeps) 
 
 /**
  * Makes a user a member. `ip` is the request's address. Who is one already keeps the membership. Throws `not_found`,
- * and does not tell why.
+ * and does not tell why, and `permission_denied` for whom the organization's provider has deactivated.
  */
 export async function acceptInvitation(
   token: string,
@@ -181,11 +183,14 @@ async function prepareEntry(
       `You are a member of ${consoleLimits.membershipsMax} organizations. Leave one first.`,
       "memberships_full",
     );
+  // Loaded with the first invitation that is good.
+  const { requireNotOff } = await import("./sign-on-deactivated.ts");
+  const isProvisioning = await requireNotOff(organization, user, deps);
   const membership: Membership = { user: user.id, organization, role, since: now };
   const after = { role, invitation: invitation.id };
   const actor = { user, organization: { id: organization } };
   const entry = auditEntry(actor, { kind: "member_joined", subject: user.id, after }, ip, now);
-  return { membership, joining: { invitation, membership, holding, entry } };
+  return { membership, joining: { invitation, membership, holding, entry, isProvisioning } };
 }
 
 /** Whether an invitation is for this user: it names no contact, or theirs. */

@@ -5,6 +5,7 @@ import { jsonReply } from "../../../base/http/message.ts";
 import { isId } from "../../../base/platform/id.ts";
 import type { KeyRecord } from "../../../books/accounts/account.ts";
 import { isKept, isKnownTo } from "../../../books/accounts/key-state.ts";
+import { keysOf } from "../../../books/accounts/organization-keys.ts";
 import type { Actor } from "../../../people/identity/audit.ts";
 import type { Members } from "../../../people/identity/members.ts";
 import { isSignedIn } from "../../../people/identity/program.ts";
@@ -12,7 +13,6 @@ import { mayDo } from "../../../people/identity/roles.ts";
 import { entriesBy, revocationBy } from "../../api/audited-keys.ts";
 import { keysWhere } from "../../api/key-rights.ts";
 import { readKeyPage } from "../../api/keys.ts";
-import { keysOf } from "../../api/organization-keys.ts";
 import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { type MemberKeyDeps, showToMembers } from "./organization-keys.ts";
@@ -65,7 +65,8 @@ export function noMember(): GatewayError {
 /** Who ends keys of somebody, and by which request. */
 export interface EndingBy {
   actor: Actor;
-  request: Pick<ConsoleCall["request"], "ip" | "headers">;
+  /** Undefined: an operator's command does. */
+  request: Pick<ConsoleCall["request"], "ip" | "headers"> | undefined;
 }
 
 /**

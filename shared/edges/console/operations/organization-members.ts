@@ -6,7 +6,7 @@ import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { type Fields, invalidField, optionalBoolean } from "../../../base/json/fields.ts";
 import { isId } from "../../../base/platform/id.ts";
-import type { Permission } from "../../../books/accounts/account.ts";
+import type { Organization, Permission } from "../../../books/accounts/account.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import {
   type AuditedChange,
@@ -21,8 +21,14 @@ import type {
   OrganizationChanges,
   RoleHeld,
 } from "../../../people/identity/members.ts";
-import { mayDo, mayGive, mayManage } from "../../../people/identity/roles.ts";
-import { type Membership, type Role, roles, type User } from "../../../people/identity/user.ts";
+import { endingBy, mayDo, mayGive, mayManage } from "../../../people/identity/roles.ts";
+import {
+  groupProjects,
+  type Membership,
+  type Role,
+  roles,
+  type User,
+} from "../../../people/identity/user.ts";
 import { readLimit } from "../../api/report-parameters.ts";
 import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
@@ -47,7 +53,7 @@ export async function listMembers(call: ConsoleCall, { members: store }: MemberD
   const users = await store.users(members.map(({ user }) => user));
   return jsonReply({
     object: "list",
-    data: members.map((member) => memberObject(member, users.get(member.user))),
+    data: members.map((member) => memberObject(member, users.get(member.user), organization)),
     has_more: more,
     last_id: members.at(-1)?.user ?? null,
   });
@@ -73,11 +79,10 @@ export async function changeMember(call: ConsoleCall, deps: MemberDeps) {
   };
   const changed = await untilSettled(call, change, deps);
   if (!changed) throw noMember();
-  const ending = mayDo(role, "manage_own_keys") ? "managing" : "bound";
-  if (!mayDo(role, "manage_all_keys"))
-    await endKeysOf({ actor: caller, request: call.request }, changed.user, ending, deps);
+  const ending = endingBy(role);
+  if (ending) await endKeysOf({ actor: caller, request: call.request }, changed.user, ending, deps);
   const users = await deps.members.users([changed.user]);
-  return jsonReply(memberObject(changed, users.get(changed.user) ?? caller.user));
+  return jsonReply(memberObject(changed, users.get(changed.user) ?? caller.user, caller.organization));
 }
 
 /**
@@ -155,7 +160,10 @@ export async function changeOrganization(call: ConsoleCall, deps: MemberDeps) {
 }
 
 /** Others may write the same record at that moment, so it is tried again. Throws `invalid_state` where that does not help. */
-async function writeChanges(changes: OrganizationChanges, { members }: MemberDeps): Promise<void> {
+export async function writeChanges(
+  changes: OrganizationChanges,
+  { members }: Pick<MemberDeps, "members">,
+): Promise<void> {
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++)
     if (await members.changeOrganization(changes)) return;
   throw changedMeanwhile();
@@ -247,15 +255,18 @@ function lastOwner(): GatewayError {
 
 /** A member as the interface shows one. A user's name is what they call themselves. */
 function memberObject(
-  { user: id, role, since }: Membership,
+  membership: Membership,
   user: User | undefined,
+  organization: Pick<Organization, "sign_on_removed">,
 ): ConsoleSchema<"Member"> {
+  const { user: id, role, since } = membership;
   return {
     id,
     object: "member",
     name: user?.name ?? "",
     ...shownContacts(user),
     role,
+    group_projects: [...groupProjects(membership, organization)],
     status: user?.status ?? null,
     joined_at: rfc3339(since),
   };

@@ -6,7 +6,7 @@ import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import { invalidField } from "../../../base/json/fields.ts";
 import type { Accounts, Organization } from "../../../books/accounts/account.ts";
-import { isMemberOf, isOpenTo, type ProjectRecord } from "../../../books/accounts/project.ts";
+import { isChosen, isOpenTo, type ProjectRecord } from "../../../books/accounts/project.ts";
 import type { Ledger } from "../../../books/ledger/ledger.ts";
 import type { AuditedProjects, ProjectChange } from "../../../people/identity/audited-projects.ts";
 import type { Caller } from "../../../people/identity/caller.ts";
@@ -159,8 +159,8 @@ async function membersSince(
 }
 
 /** Whether somebody may use a project, or see it: who sees all usage sees all projects. */
-function mayUse({ user, since, role }: Caller, { record }: Project): boolean {
-  return mayDo(role, "see_all_usage") || isOpenTo(record, { id: user.id, since });
+function mayUse({ user, since, projects, role }: Caller, { record }: Project): boolean {
+  return mayDo(role, "see_all_usage") || isOpenTo(record, { id: user.id, since, projects });
 }
 
 async function reply(
@@ -192,7 +192,7 @@ async function shown(
   ]);
   const isMember = (record: ProjectRecord, id: string) => {
     const from = known.get(id);
-    return from !== undefined && isMemberOf(record, { id, since: from });
+    return from !== undefined && isChosen(record, { id, since: from });
   };
   return await showProjects(organization, projects, isMember, { ...deps, users, keys });
 }

@@ -1,12 +1,11 @@
 /** An organization's own keys at providers, as its owners and admins give and see them (calls/upstreams/own-keys.md). */
-import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidState } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { invalidField } from "../../../base/json/fields.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import { seal } from "../../../base/platform/envelope.ts";
 import { type Send, TransportError } from "../../../base/platform/http-call.ts";
-import type { Accounts, Organization } from "../../../books/accounts/account.ts";
+import type { Accounts } from "../../../books/accounts/account.ts";
 import { type OwnKey, ownKeyContext } from "../../../books/accounts/own-key.ts";
 import type { Provider } from "../../../books/catalog/catalog.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
@@ -24,7 +23,7 @@ import {
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
-import { changedMeanwhile, entryOf } from "./organization-members.ts";
+import { changeRows } from "./organization-budgets.ts";
 
 export interface OwnKeyDeps {
   accounts: Pick<Accounts, "organization">;
@@ -144,19 +143,19 @@ async function change(
   of: (before: readonly OwnKey[]) => OwnKey[],
   deps: OwnKeyDeps,
 ) {
-  let organization: Organization | undefined = callerOf(call).organization;
-  for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
-    if (attempt > 1) organization = await deps.accounts.organization(organization.id);
-    if (!organization) break;
-    const before = organization.provider_keys ?? [];
-    const after = of(before);
-    const facts = {
-      before: ownKeyFacts(keyAt(before, provider)),
-      after: ownKeyFacts(keyAt(after, provider)),
-    };
-    const entry = entryOf(call, { kind, subject: provider, ...facts }, deps);
-    if (await deps.members.changeOrganization({ organization, provider_keys: after, entries: [entry] }))
-      return jsonReply(showOwnKey(provider, keyAt(after, provider)));
-  }
-  throw changedMeanwhile();
+  const { rows } = await changeRows(
+    call,
+    ({ provider_keys: before = [] }) => {
+      const after = of(before);
+      const facts = {
+        before: ownKeyFacts(keyAt(before, provider)),
+        after: ownKeyFacts(keyAt(after, provider)),
+      };
+      return { rows: after, line: { kind, subject: provider, ...facts } };
+    },
+    (organization, provider_keys, entry) =>
+      deps.members.changeOrganization({ organization, provider_keys, entries: [entry] }),
+    deps,
+  );
+  return jsonReply(showOwnKey(provider, keyAt(rows, provider)));
 }

@@ -4,8 +4,22 @@ import { describeError } from "../../../base/platform/log.ts";
 import { readSealedCookie } from "../../../people/identity/sealed-cookie.ts";
 import { type PasskeyAttempt, passkeyCookie } from "../../../people/passkeys/passkey.ts";
 import type { ConsoleRequest } from "../call.ts";
-import { spendAttempt } from "./attempts.ts";
+import { originOf } from "../origin.ts";
+import { attemptReply, spendAttempt } from "./attempts.ts";
 import type { PasskeyDeps } from "./passkeys-deps.ts";
+
+/** What the browser is asked, and the attempt that its answer ends. `adding`: who adds a passkey; null: somebody signs in. */
+export async function beginAttempt(
+  { headers }: Pick<ConsoleRequest, "headers">,
+  adding: PasskeyAttempt["adding"],
+  ask: (origin: string) => Promise<{ challenge: string }>,
+  deps: Pick<PasskeyDeps, "keys" | "now">,
+) {
+  const origin = originOf(headers);
+  const options = await ask(origin);
+  const attempt: Omit<PasskeyAttempt, "ends_at"> = { challenge: options.challenge, origin, adding };
+  return await attemptReply({ options }, { sealed: passkeyCookie, attempt }, deps);
+}
 
 /** The attempt of a request's cookie, which ends with it. Throws `verification_expired`. */
 export async function endAttempt(

@@ -6,19 +6,12 @@ import { readQuery } from "../../../base/http/query.ts";
 import { invalidField, isObject } from "../../../base/json/fields.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { requireSameOrigin } from "../../../people/identity/cookie.ts";
-import { sealedCookie } from "../../../people/identity/sealed-cookie.ts";
-import {
-  type Passkey,
-  type PasskeyAttempt,
-  passkeyCookie,
-  passkeyLimits,
-} from "../../../people/passkeys/passkey.ts";
+import { type Passkey, passkeyLimits } from "../../../people/passkeys/passkey.ts";
 import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
-import { originOf } from "../origin.ts";
 import { requireOwn } from "./own-session.ts";
-import { endAttempt, proves } from "./passkeys-attempt.ts";
+import { beginAttempt, endAttempt, proves } from "./passkeys-attempt.ts";
 import type { PasskeyDeps } from "./passkeys-deps.ts";
 import { readUserName } from "./sign-in-name.ts";
 
@@ -41,14 +34,9 @@ export async function beginPasskey(call: ConsoleCall, deps: PasskeyDeps) {
   readFields(call.request, []);
   requireOwn(call, deps);
   const there = await listWithRoom(user.id, deps);
-  const origin = originOf(call.request.headers);
-  const options = await (await load()).optionsToAdd(user, origin, there);
+  const { optionsToAdd } = await load();
   const adding = { user: user.id, session: session.id };
-  const ends_at = deps.now() + passkeyLimits.attemptSeconds * 1000;
-  const attempt: PasskeyAttempt = { challenge: options.challenge, origin, adding, ends_at };
-  const reply = jsonReply({ options: options as unknown as Record<string, unknown> });
-  const cookie = sealedCookie(passkeyCookie, attempt, (await deps.keys()).current);
-  return { ...reply, headers: { ...reply.headers, "set-cookie": cookie } };
+  return await beginAttempt(call.request, adding, (origin) => optionsToAdd(user, origin, there), deps);
 }
 
 /** `POST /api/v1/account/passkeys {name, credential}`, with the attempt's cookie. */

@@ -1,26 +1,18 @@
 /** Signing in by a passkey: no address is typed, and nobody is looked up before the signature is there. */
 import { GatewayError } from "../../../base/errors.ts";
-import { jsonReply } from "../../../base/http/message.ts";
 import { invalidField, isObject } from "../../../base/json/fields.ts";
 import { isId } from "../../../base/platform/id.ts";
 import { refuseOtherSites } from "../../../people/identity/cookie.ts";
-import { sealedCookie } from "../../../people/identity/sealed-cookie.ts";
-import {
-  type PasskeyAttempt,
-  passkeyCookie,
-  passkeyId,
-  passkeyLimits,
-} from "../../../people/passkeys/passkey.ts";
+import { passkeyId, passkeyLimits } from "../../../people/passkeys/passkey.ts";
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import type { ConsoleCall } from "../call.ts";
-import { originOf } from "../origin.ts";
 import { countAttempt } from "./attempts.ts";
-import { endAttempt, proves, wrongPasskey } from "./passkeys-attempt.ts";
+import { beginAttempt, endAttempt, proves, wrongPasskey } from "./passkeys-attempt.ts";
 import type { PasskeyDeps } from "./passkeys-deps.ts";
 import { openPlace } from "./sign-in-place.ts";
 import { signedInReply } from "./sign-in-reply.ts";
-import { homeless, newSession, placeOf } from "./sign-in-user.ts";
+import { firstPlace, homeless, newSession, placeOf } from "./sign-in-user.ts";
 
 const load = () => import("../../../people/passkeys/ceremony.ts");
 
@@ -29,13 +21,8 @@ export async function beginPasskeySignIn({ request }: ConsoleCall, deps: Passkey
   refuseOtherSites(request.headers);
   readFields(request, []);
   await countAttempt(request.ip, deps);
-  const origin = originOf(request.headers);
-  const options = await (await load()).optionsToSignIn(origin);
-  const ends_at = deps.now() + passkeyLimits.attemptSeconds * 1000;
-  const attempt: PasskeyAttempt = { challenge: options.challenge, origin, adding: null, ends_at };
-  const reply = jsonReply({ options: options as unknown as Record<string, unknown> });
-  const cookie = sealedCookie(passkeyCookie, attempt, (await deps.keys()).current);
-  return { ...reply, headers: { ...reply.headers, "set-cookie": cookie } };
+  const { optionsToSignIn } = await load();
+  return await beginAttempt(request, null, optionsToSignIn, deps);
 }
 
 /** `POST /api/v1/auth/passkey {credential}`. The answer is that of a sign-in by a code. */
@@ -53,7 +40,7 @@ export async function passkeySignIn({ request }: ConsoleCall, deps: PasskeyDeps)
   if (!found) throw new Error(`the user ${passkey.user} is missing`);
   const { user, memberships } = found;
   if (user.status === "frozen") throw new GatewayError("login_frozen");
-  const first = memberships.find(({ organization }) => organization === user.organization) ?? memberships[0];
+  const first = firstPlace(found);
   if (!first) throw homeless();
   const session = { ...newSession(user, first.organization, request, deps.now()), passkey: passkey.id };
   if (!(await deps.passkeys.use(passkey, counter, session))) throw wrongPasskey();

@@ -5,12 +5,13 @@ import { jsonReply } from "../../../base/http/message.ts";
 import { audit, type OrderDeps } from "../../../people/orders/deps.ts";
 import { isRefundable, refundableOf } from "../../../people/orders/refundable.ts";
 import { showOrder, showPlan } from "../../../people/orders/show.ts";
-import { endOrder, isOutOfReach, lookAt } from "../../../people/orders/tend.ts";
+import { endUnwanted, isOutOfReach, lookAt } from "../../../people/orders/tend.ts";
 import type { Order } from "../../../people/payments/order.ts";
 import { methodsOf, pricesOf, ratesOf } from "../../../people/payments/recharge.ts";
 import type { AnswersTo } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import type { paymentRoutes } from "../routes/payments.ts";
+import { addCard, setAutoTopUp, showAutoTopUp, takeCard } from "./auto-top-up.ts";
 import { takeCall } from "./notices.ts";
 import { listOrders } from "./order-list.ts";
 import type { PaymentAnswerDeps } from "./payment-requests.ts";
@@ -38,6 +39,10 @@ export function paymentAnswers(deps: PaymentAnswerDeps): AnswersTo<typeof paymen
     close_recharge: (call) => closeRecharge(call, deps),
     quote_plan: (call) => quotePlanOrder(call, deps),
     create_plan_order: (call) => createPlanOrder(call, deps),
+    show_auto_top_up: (call) => showAutoTopUp(call, deps),
+    set_auto_top_up: (call) => setAutoTopUp(call, deps),
+    open_card_page: (call) => addCard(call, deps),
+    remove_card: (call) => takeCard(call, deps),
     take_notice: (call) => takeCall(call, deps),
   };
 }
@@ -71,7 +76,7 @@ async function closeRecharge(call: ConsoleCall, deps: OrderDeps) {
       reason: "changed",
     });
   }
-  const after = await endOrder(order, "page", deps).catch(async (error: unknown) => {
+  const after = await endUnwanted(order, "page", deps).catch(async (error: unknown) => {
     if (!isOutOfReach(error)) throw error;
     return (await deps.orders.find(order.id)) ?? order;
   });

@@ -1,5 +1,4 @@
 /** Who asks a route of SCIM: the token of one organization, and nothing else (people/scim/README.md "The token"). */
-import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
 import { readJsonObject } from "../../../base/json/body.ts";
 import type { Fields } from "../../../base/json/fields.ts";
@@ -49,9 +48,10 @@ export function noToken(): GatewayError {
 }
 
 async function count(token: string, { pace }: Pick<ScimDeps, "pace">): Promise<void> {
-  await pace(token).catch((error: unknown) => {
+  const most = scimLimits.callsAMinuteMax;
+  await pace(token, most).catch((error: unknown) => {
     if (!(error instanceof GatewayError) || error.key !== "rate_limited") throw error;
-    const message = `A provider makes at most ${consoleLimits.callsPerSessionAMinuteMax} calls a minute.`;
+    const message = `A provider makes at most ${most} calls a minute.`;
     throw new GatewayError("rate_limited", { ...error.detail, message });
   });
 }
@@ -78,7 +78,7 @@ export function readScimBody({ body }: Pick<ConsoleRequest, "body">): Fields {
 
 /** The line of the audit log about a change that a provider makes at `at`, Unix milliseconds. */
 export function lineBy({ actor, request }: EndingBy, audited: AuditedChange, at: number): AuditEntry {
-  return auditEntry(actor, audited, request.ip, at);
+  return auditEntry(actor, audited, request?.ip ?? null, at);
 }
 
 /** Says that others have changed the same too often. */

@@ -102,7 +102,8 @@ export async function createGroup(caller: ScimCaller, deps: ScimDeps): Promise<H
     ...{ id: newId("group", at), name, external_id: external_id ?? null, created_at: at, changed_at: at },
   };
   await changeGroups(caller, { kind: "group_made", group: () => group }, deps);
-  await moveMembers(caller, { group: group.id, members }, deps);
+  // Nobody can have been in it, so nobody has to be looked for who leaves.
+  await moveMembers(caller, { group: group.id, members: { ...members, keeps: true } }, deps);
   return await groupReply(caller, { group, status: 201 }, deps);
 }
 

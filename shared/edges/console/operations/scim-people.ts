@@ -3,19 +3,26 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
 import type { HttpReply } from "../../../base/http/message.ts";
 import { isId, newId } from "../../../base/platform/id.ts";
-import type { User } from "../../../people/identity/user.ts";
+import type { Membership, User } from "../../../people/identity/user.ts";
 import { scimLimits } from "../../../people/scim/bounds.ts";
-import { type DirectoryPerson, groupsOf } from "../../../people/scim/directory.ts";
+import {
+  type DirectoryPerson,
+  groupsOf,
+  type PersonChange,
+  type Standing,
+} from "../../../people/scim/directory.ts";
 import { type FilterCondition, unfiltered } from "../../../people/scim/filter.ts";
-import { comparedName, namesOf } from "../../../people/scim/names.ts";
+import { comparedName, userNameOf } from "../../../people/scim/names.ts";
 import { readPatch } from "../../../people/scim/patch.ts";
 import { changedPerson, type PersonFields, personResource, readPerson } from "../../../people/scim/person.ts";
-import { roleOfPerson, standingFor } from "../../../people/scim/standing.ts";
+import { grantOfNew, standingFor } from "../../../people/scim/standing.ts";
+import type { OwnAddress } from "../../../people/sign-on/entering.ts";
 import type { ConsoleRequest } from "../call.ts";
 import { scimReply } from "../scim.ts";
 import { contended, lineBy, noToken, readScimBody, type ScimCaller } from "./scim-caller.ts";
 import type { ScimDeps } from "./scim-deps.ts";
 import { type ListAsked, listReply, readList, shownPart } from "./scim-list.ts";
+import { nameOfNew } from "./scim-names.ts";
 import {
   changePerson,
   changesOf,
@@ -23,7 +30,6 @@ import {
   factsOf,
   memberName,
   noPerson,
-  notUnique,
   type RolePlace,
   refuseOwner,
   rolePlace,
@@ -118,19 +124,20 @@ function personReply(
     : reply;
 }
 
-/** `POST /Users`. Somebody who has signed in by one of the names before is that person. */
+/** `POST /Users`. Somebody who has signed in by the user name before is that person. */
 export async function createPerson(caller: ScimCaller, deps: ScimDeps): Promise<HttpReply> {
   const fields = readPerson(readScimBody(caller.request), true);
   const place = await rolePlace(caller, deps);
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
-    const { person, user, names, role, standing } = await newPerson(caller, fields, place, deps);
+    const { person, user, taken, role, standing, found } = await newPerson(caller, fields, place, deps);
     const entries = changesOf({ after: person, standing }, place).map((each) =>
       lineBy(caller, each, person.created_at),
     );
     const change = {
-      ...{ organization: caller.organization, after: person, taken: names, freed: [], entries },
+      ...{ organization: caller.organization, after: person, taken: [taken], freed: [], entries },
       ...(user && { user }),
       ...(standing && { standing }),
+      ...found,
     };
     const outcome = await deps.directories.change(change, caller.token);
     if (outcome === "full") throw full(caller);
@@ -141,33 +148,34 @@ export async function createPerson(caller: ScimCaller, deps: ScimDeps): Promise<
   throw contended();
 }
 
-/** Reads whose the names are, and says who comes of it. Throws `uniqueness` where another person has one. */
+/** Reads whose the user name is, and says who comes of it. Throws `uniqueness` where another person has the user name. */
 async function newPerson(caller: ScimCaller, fields: PersonFields, place: RolePlace, deps: ScimDeps) {
   const { organization, request } = caller;
-  const names = await Promise.all(
-    namesOf(fields).map(async (name) => ({
-      name,
-      from: await deps.directories.holder(organization, name),
-    })),
-  );
-  const [known, ...others] = new Set(names.flatMap(({ from }) => from ?? []));
-  const taken = names.find(({ name }) => name === comparedName(fields.user_name)) ?? names[0];
-  const persons = await Promise.all(
-    [known, ...others].map((id) => id !== undefined && deps.directories.person(organization, id)),
-  );
-  if (others.length > 0 || persons.some(Boolean)) throw notUnique(taken?.name ?? "");
-  const membership = known === undefined ? undefined : await deps.members.membership(organization, known);
+  const { taken, back, membership, own } = await nameOfNew(caller, fields, deps);
+  const known = membership?.user ?? (back && taken.from);
+  // An account of before a release is nobody also once its person comes back.
+  const released_at = back?.released_at;
   if (!fields.active) refuseOwner(membership);
   const at = deps.now();
   const person: DirectoryPerson = {
     ...{ id: known ?? newId("user", at), organization, ...fields, groups: [] },
     ...{ made: known === undefined, revision: 1, created_at: at, changed_at: at },
-    linked_issuer: known === undefined ? null : (place.connection?.issuer ?? null),
+    ...(released_at !== undefined && { released_at }),
+    // Nobody has signed in yet as a member whom their own address has found.
+    linked_issuer: known === undefined || own ? null : (place.connection?.issuer ?? null),
   };
-  const role = roleOfPerson(person, { ...place, membership });
-  const standing = standingFor(person, { role, membership }, at);
+  const grant = grantOfNew(person, { ...place, membership });
+  const standing = standingFor(person, { grant, membership }, at);
   const user = known === undefined ? newUser(person, request) : undefined;
-  return { person, user, names, role, standing };
+  return { person, user, taken, role: grant.role, standing, found: foundBy(own, { membership, standing }) };
+}
+
+/** The conditions on a member whom SCIM names. A membership that ends has a condition of its own. */
+function foundBy(
+  own: OwnAddress | undefined,
+  { membership, standing }: { membership: Membership | undefined; standing: Standing | undefined },
+): Pick<PersonChange, "own" | "holding"> {
+  return { ...(own && { own }), ...(membership && !standing && { holding: membership }) };
 }
 
 /** A user without a contact: their provider is the only way in. The organization of their own is never made. */
@@ -222,12 +230,9 @@ export async function removePerson(caller: ScimCaller, id: string, deps: ScimDep
   const place = await rolePlace(caller, deps);
   const edit = (before: DirectoryPerson) => (before.active ? { ...before, active: false } : before);
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
-    await changePerson(caller, { id, edit, place }, deps);
-    const before = await deps.directories.person(organization, id);
-    if (!before) throw noPerson();
-    if (before.active) continue;
+    const before = await changePerson(caller, { id, edit, place }, deps);
     const audited = { kind: "person_removed", subject: id, before: factsOf(before, place) } as const;
-    const freed = before.linked_issuer === null ? namesOf(before) : [];
+    const freed = before.linked_issuer === null ? [userNameOf(before)] : [];
     const change = { organization, before, taken: [], freed, entries: [lineBy(caller, audited, deps.now())] };
     if ((await deps.directories.change(change, caller.token)) === "done")
       return { status: 204, headers: {}, body: "" };

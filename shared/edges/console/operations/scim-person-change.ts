@@ -3,6 +3,7 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
 import type { AuditedChange, AuditFacts } from "../../../people/identity/audit.ts";
 import { maskEmail } from "../../../people/identity/email.ts";
+import { endingBy } from "../../../people/identity/roles.ts";
 import type { Membership, Role } from "../../../people/identity/user.ts";
 import {
   type DirectoryGroups,
@@ -10,15 +11,14 @@ import {
   groupsOf,
   type Standing,
 } from "../../../people/scim/directory.ts";
-import { namesOf } from "../../../people/scim/names.ts";
 import { calledOf } from "../../../people/scim/person.ts";
-import { ScimError } from "../../../people/scim/scim-error.ts";
-import { endingBy, roleOfPerson, standingFor } from "../../../people/scim/standing.ts";
+import { grantOfPerson, standingFor } from "../../../people/scim/standing.ts";
 import type { SignOnConnection } from "../../../people/sign-on/connection.ts";
-import type { TakenName } from "../../../people/sign-on/entering.ts";
+import { joinedLine, movedLines } from "../../../people/sign-on/membership.ts";
 import { endKeysOf } from "./organization-member-keys.ts";
 import { contended, lineBy, type ScimCaller } from "./scim-caller.ts";
 import type { ScimDeps } from "./scim-deps.ts";
+import { namesMoved } from "./scim-names.ts";
 import { endByProvider } from "./sign-on-end.ts";
 
 /** What roles follow from, read once for a request. */
@@ -45,21 +45,22 @@ export type PersonEdit = (before: DirectoryPerson) => DirectoryPerson;
  */
 export async function changePerson(
   caller: ScimCaller,
-  { id, edit, place }: { id: string; edit: PersonEdit; place: RolePlace },
+  { id, edit, place: first }: { id: string; edit: PersonEdit; place: RolePlace },
   deps: ScimDeps,
 ): Promise<DirectoryPerson> {
   const { organization } = caller;
   for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++) {
-    const [before, membership] = await Promise.all([
+    const [before, membership, place] = await Promise.all([
       deps.directories.person(organization, id),
       deps.members.membership(organization, id),
+      attempt === 1 ? first : rolePlace(caller, deps),
     ]);
     if (!before) throw noPerson();
     const after = edit(before);
     if (!after.active) refuseOwner(membership);
-    const role = roleOfPerson(after, { ...place, membership });
+    const grant = grantOfPerson(after, { ...place, membership });
     const at = deps.now();
-    const standing = standingFor(after, { role, membership }, at);
+    const standing = standingFor(after, { grant, membership }, at);
     const isChanged = after !== before || standing !== undefined;
     const next = isChanged ? { ...after, revision: before.revision + 1, changed_at: at } : before;
     if (isChanged) {
@@ -67,15 +68,21 @@ export async function changePerson(
       const change = {
         ...{ organization, before, after: next, ...(await namesMoved(before, next, deps)) },
         ...(standing && { standing }),
+        ...(followsGroups(next, place) && { groups: place.groups }),
         entries: audited.map((each) => lineBy(caller, each, at)),
         ...calledAnew(before, next),
       };
       if ((await deps.directories.change(change, caller.token)) !== "done") continue;
     }
-    await endBy(caller, { id, role }, deps);
+    await endBy(caller, { id, role: grant.role }, deps);
     return next;
   }
   throw contended();
+}
+
+/** Whether the role of a person follows from their groups. Who is in none has the same role whatever groups there are. */
+function followsGroups({ active, groups }: DirectoryPerson, { connection }: RolePlace): boolean {
+  return active && groups.length > 0 && connection !== undefined && connection.rules.length > 0;
 }
 
 /** Whoever SCIM has made is called as the provider calls them. Others have given themselves a name. */
@@ -88,35 +95,6 @@ function calledAnew(before: DirectoryPerson, after: DirectoryPerson) {
 /** The name of a member. */
 export function memberName(person: DirectoryPerson): string {
   return calledOf(person).slice(0, consoleLimits.nameCharsMax).toWellFormed();
-}
-
-/** The names that a person takes and gives up. Throws `uniqueness` where another person has one. */
-async function namesMoved(
-  before: DirectoryPerson,
-  after: DirectoryPerson,
-  deps: ScimDeps,
-): Promise<{ taken: TakenName[]; freed: string[] }> {
-  const [had, has] = [namesOf(before), namesOf(after)];
-  const isNew = (name: string) => !had.includes(name);
-  const taken = await Promise.all(has.filter(isNew).map((name) => freeName(after, name, deps)));
-  return { taken, freed: had.filter((name) => !has.includes(name)) };
-}
-
-/** A name, and who has it: somebody who signed in by it and whom SCIM has not provisioned. */
-async function freeName(
-  { organization, id }: Pick<DirectoryPerson, "organization" | "id">,
-  name: string,
-  { directories }: ScimDeps,
-): Promise<TakenName> {
-  const from = await directories.holder(organization, name);
-  const isOther = from !== undefined && from !== id;
-  if (isOther && (await directories.person(organization, from))) throw notUnique(name);
-  return { name, from };
-}
-
-/** The refusal of a name that another person has. */
-export function notUnique(name: string): ScimError {
-  return new ScimError("invalid_state", "uniqueness", `Another user has the name or address ${name}.`);
 }
 
 interface PersonMove {
@@ -133,15 +111,14 @@ export function changesOf({ before, after, standing }: PersonMove, place: RolePl
   const own: AuditedChange = was
     ? { kind: "person_changed", subject, ...differing(was, is) }
     : { kind: "person_provisioned", subject, after: is };
-  return [own, ...(standing ? [standingLine(subject, standing)] : [])];
+  return [own, ...(standing ? standingLines(standing) : [])];
 }
 
-function standingLine(subject: string, standing: Standing): AuditedChange {
-  if (standing.is === "joined")
-    return { kind: "member_joined", subject, after: { role: standing.membership.role, by: "scim" } };
-  const before = { role: standing.before.role };
-  if (standing.is === "over") return { kind: "member_removed", subject, before };
-  return { kind: "member_role_changed", subject, before, after: { role: standing.role } };
+function standingLines(standing: Standing): AuditedChange[] {
+  if (standing.is === "joined") return [joinedLine(standing.membership, "scim")];
+  if (standing.is === "changed") return movedLines(standing);
+  const { user: subject, role } = standing.before;
+  return [{ kind: "member_removed", subject, before: { role } }];
 }
 
 const groupsCharsMax = 500;

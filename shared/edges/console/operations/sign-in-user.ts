@@ -17,7 +17,7 @@ import { cleanLabel } from "../../../people/identity/device.ts";
 import { eachVersion } from "../../../people/identity/identity-keys.ts";
 import type { SessionRecord } from "../../../people/identity/session.ts";
 import type { Membership, User } from "../../../people/identity/user.ts";
-import type { NewSession, NewUser } from "../../../people/identity/users-port.ts";
+import type { NewSession, NewUser, UserWithMemberships } from "../../../people/identity/users-port.ts";
 import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { createOrganization } from "../../operator/organizations.ts";
 import { readFields } from "../body.ts";
@@ -142,9 +142,9 @@ async function openSession(
   deps: SignInDeps,
 ): Promise<Opened & { user: User; first: Membership | undefined }> {
   if (!proved.owner) throw unknown(proved.contact);
-  const { user, memberships } = proved.owner;
+  const { user } = proved.owner;
   if (user.status === "frozen") throw new GatewayError("login_frozen");
-  const first = memberships.find(({ organization }) => organization === user.organization) ?? memberships[0];
+  const first = firstPlace(proved.owner);
   const at = deps.now();
   const isAlone = first === undefined && invitation === undefined;
   const own = isAlone && (await mayOwn(user, deps)) ? ownership(user, at) : undefined;
@@ -261,6 +261,11 @@ export function newSession(
     ended_at: null,
     organization,
   };
+}
+
+/** Where a user works first: in the organization of their own, else in any. Undefined for who is in none. */
+export function firstPlace({ user, memberships }: UserWithMemberships): Membership | undefined {
+  return memberships.find(({ organization }) => organization === user.organization) ?? memberships[0];
 }
 
 export function homeless(): GatewayError {

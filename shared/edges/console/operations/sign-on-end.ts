@@ -13,7 +13,9 @@ type ProviderEndDeps = Pick<MemberKeyDeps, "accounts" | "auditedKeys" | "log" | 
  */
 export async function endByProvider(by: EndingBy, user: string, deps: ProviderEndDeps): Promise<void> {
   const { id } = by.actor.organization;
-  const all = await deps.sessions.list(user, consoleLimits.sessionListMax);
+  // One that is older is over by its time.
+  const from = deps.now() - consoleLimits.signOnSessionSeconds * 1000;
+  const all = await Array.fromAsync(deps.sessions.since(user, from));
   const theirs = all.filter(({ sign_on, ended_at }) => sign_on === id && ended_at === null);
   await Promise.all(theirs.map((session) => deps.sessions.end(user, session.id, deps.now())));
   await endKeysOf(by, user, "bound", deps);

@@ -1,13 +1,11 @@
 /** One attempt to sign on, from the address that somebody types to their session (people/sign-on/README.md "An attempt"). */
 import { GatewayError } from "../../../base/errors.ts";
-import { jsonReply } from "../../../base/http/message.ts";
 import { invalidField, optionalString, requiredString } from "../../../base/json/fields.ts";
 import { isSameSecret } from "../../../base/platform/encryption.ts";
 import { describeError } from "../../../base/platform/log.ts";
 import { refuseOtherSites } from "../../../people/identity/cookie.ts";
-import { readSealedCookie, sealedCookie } from "../../../people/identity/sealed-cookie.ts";
+import { readSealedCookie } from "../../../people/identity/sealed-cookie.ts";
 import { attemptCookie, type SignOnAttempt } from "../../../people/sign-on/attempt.ts";
-import { signOnLimits } from "../../../people/sign-on/bounds.ts";
 import { openSecret, type SignOnConnection } from "../../../people/sign-on/connection.ts";
 import {
   type DomainClaim,
@@ -21,7 +19,7 @@ import type { ConsoleBody } from "../../openapi/route-types.ts";
 import { readFields } from "../body.ts";
 import { type ConsoleCall, type ConsoleRequest, callerOf } from "../call.ts";
 import { originOf } from "../origin.ts";
-import { countAttempt, spendAttempt } from "./attempts.ts";
+import { attemptReply, countAttempt, spendAttempt } from "./attempts.ts";
 import { requireOwn } from "./own-session.ts";
 import { signedInReply } from "./sign-in-reply.ts";
 import type { SignOnDeps } from "./sign-on-deps.ts";
@@ -128,14 +126,8 @@ async function begin(connection: SignOnConnection, { request, hint, link }: Begi
     failedAt(connection, deps),
   );
   const { organization, changed_at: connection_at } = connection;
-  const ends_at = deps.now() + signOnLimits.attemptSeconds * 1000;
-  const attempt = { ...begun, organization, connection_at, ends_at, link };
-  const { current } = await deps.keys();
-  const reply = jsonReply({ url });
-  return {
-    ...reply,
-    headers: { ...reply.headers, "set-cookie": sealedCookie(attemptCookie, attempt, current) },
-  };
+  const attempt: Omit<SignOnAttempt, "ends_at"> = { ...begun, organization, connection_at, link };
+  return await attemptReply({ url }, { sealed: attemptCookie, attempt }, deps);
 }
 
 /**

@@ -3,14 +3,21 @@ import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError, invalidState } from "../../../base/errors.ts";
 import { newId } from "../../../base/platform/id.ts";
 import { type AuditedChange, auditEntry } from "../../../people/identity/audit.ts";
-import { mayDo } from "../../../people/identity/roles.ts";
+import { endingBy } from "../../../people/identity/roles.ts";
 import { isOpen, type SessionRecord } from "../../../people/identity/session.ts";
 import type { Membership, Role, User } from "../../../people/identity/user.ts";
 import type { SignOnAttempt } from "../../../people/sign-on/attempt.ts";
-import { type LinkedPerson, roleFor, type SignOnConnection } from "../../../people/sign-on/connection.ts";
-import { personName, type SignOnEntrance } from "../../../people/sign-on/entering.ts";
+import {
+  type GroupGrant,
+  grantFor,
+  type LinkedPerson,
+  type SignOnConnection,
+} from "../../../people/sign-on/connection.ts";
+import { type OwnAddress, personName, type SignOnEntrance } from "../../../people/sign-on/entering.ts";
+import { isGranted, joinedLine, movedLines, newMembership } from "../../../people/sign-on/membership.ts";
 import type { Claims } from "../../../people/sign-on/provider.ts";
 import type { ConsoleCall } from "../call.ts";
+import { type AddressedMember, memberByAddress } from "./member-by-address.ts";
 import { endKeysOf } from "./organization-member-keys.ts";
 import { changedMeanwhile } from "./organization-members.ts";
 import { localeOf } from "./sign-in-locale.ts";
@@ -18,7 +25,7 @@ import type { Workplace } from "./sign-in-reply.ts";
 import { newSession } from "./sign-in-user.ts";
 import type { SignOnDeps } from "./sign-on-deps.ts";
 import { endByProvider } from "./sign-on-end.ts";
-import { refuseOutsiders, type ToldByScim, toldByScim } from "./sign-on-provisioned.ts";
+import { isPlaceOf, refuseOutsiders, type ToldByScim, toldByScim } from "./sign-on-provisioned.ts";
 
 interface Arrived extends Pick<SignOnAttempt, "link"> {
   connection: SignOnConnection;
@@ -48,9 +55,8 @@ export async function letIn(call: ConsoleCall, arrived: Arrived, deps: SignOnDep
     const { session, membership } = entrance;
     const by = { actor: { user, session, organization }, request: call.request };
     // Groups say the role anew, and what a crash has left of an earlier change ends too.
-    const ending = mayDo(role, "manage_own_keys") ? "managing" : "bound";
-    if (!membership && connection.rules.length > 0 && !mayDo(role, "manage_all_keys"))
-      await endKeysOf(by, user.id, ending, deps);
+    const ending = endingBy(role);
+    if (!membership && connection.rules.length > 0 && ending) await endKeysOf(by, user.id, ending, deps);
     return { user, session, place: { organization, role } };
   }
   throw changedMeanwhile();
@@ -67,9 +73,11 @@ async function prepare(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): P
   const { connection, claims } = arrived;
   const { organization, issuer } = connection;
   const at = deps.now();
-  const { user, isNew, isLinked, membership, told } = await userOf(call, arrived, deps);
+  const { user, isNew, place, membership, told, own } = await userOf(call, arrived, deps);
+  const isLinked = told.isPlaced && place?.user === user.id;
   if (user.status === "frozen") throw new GatewayError("login_frozen");
-  const role = roleOf(connection, { groups: told.groups ?? claims.groups }, membership);
+  const grant = grantOf(connection, { groups: told.groups?.names ?? claims.groups }, membership);
+  const { role, projects } = grant;
   if (role === null) {
     const by = { actor: { user, organization: { id: organization } }, request: call.request };
     if (isLinked) await endByProvider(by, user.id, deps);
@@ -84,25 +92,36 @@ async function prepare(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): P
   const line = (change: AuditedChange) => auditEntry(actor, change, call.request.ip, at);
   const person: LinkedPerson = {
     ...{ user: user.id, organization, issuer },
-    ...{ subject: claims.subject, email: claims.email, since: at },
+    ...{ subject: claims.subject, email: claims.email },
+    since: Math.max(at, (told.released_at ?? -1) + 1),
   };
-  const joined: Membership = { user: user.id, organization, role, since: at };
-  const hasOther = membership !== undefined && membership.role !== role && role !== "owner";
-  const subject = user.id;
+  const joined = newMembership({ user: user.id, organization, since: at }, { role, projects });
+  const isAsGiven = !membership || isGranted(membership, { role, projects });
+  const change = isAsGiven ? undefined : { before: membership, role, projects };
   const entrance: SignOnEntrance = {
     session,
     ...(isNew && { user }),
     ...(!isLinked && { person }),
+    ...(!isLinked && place && { replaced: place }),
     ...(!membership && { membership: joined }),
-    ...(hasOther && { change: { before: membership, role } }),
+    ...(change && { change }),
     ...(told.person && { provisioned: { person: told.person, issuer } }),
     ...(told.named && { named: told.named }),
+    ...(own && { own }),
+    ...((own || told.isFound) && membership && !change && { holding: membership }),
+    ...(told.groups && connection.rules.length > 0 && { groups: told.groups.asRead }),
     entries: [
-      ...(isLinked ? [] : [line({ kind: "account_linked", subject, after: { issuer } })]),
-      ...(membership ? [] : [line({ kind: "member_joined", subject, after: { role, by: "sign_on" } })]),
-      ...(hasOther
-        ? [line({ kind: "member_role_changed", subject, before: { role: membership.role }, after: { role } })]
-        : []),
+      ...(isLinked
+        ? []
+        : [
+            line({
+              kind: "account_linked",
+              subject: user.id,
+              after: { issuer, ...(own && { by: "address" }) },
+            }),
+          ]),
+      ...(membership ? [] : [line(joinedLine(joined, "sign_on"))]),
+      ...(change ? movedLines(change).map(line) : []),
     ],
   };
   return { user, role, entrance };
@@ -111,32 +130,37 @@ async function prepare(call: ConsoleCall, arrived: Arrived, deps: SignOnDeps): P
 interface Known {
   user: User;
   isNew: boolean;
-  isLinked: boolean;
+  /** Their place at the provider, where there is one, also one that counts no more. */
+  place: LinkedPerson | undefined;
   membership: Membership | undefined;
   /** What SCIM says of them. */
   told: ToldByScim;
+  /** Their own address, where it has found them. */
+  own?: OwnAddress | undefined;
 }
 
 /**
  * The user of a person: the one whom their place at the provider names, or who joins their account to it. Else it is the
- * one whom SCIM has made for their address, or a new one. An address finds no other user, whoever has verified it.
+ * one whom SCIM has made for their address, the member whose own address it is, or a new one. An address finds no other
+ * user, whoever has verified it.
  */
 async function userOf(
   call: ConsoleCall,
   { connection, claims, address, link }: Arrived,
   deps: SignOnDeps,
 ): Promise<Known> {
-  const known = await deps.signOns.person(personName(connection, claims.subject));
-  if (link && known && known.user !== link.user)
+  const place = await deps.signOns.person(personName(connection, claims.subject));
+  if (link && place && place.user !== link.user)
     throw invalidState("This account of the provider belongs to another user here.", "sign_on_linked");
   if (link) await requireSession(link, deps);
-  const comer = { user: known?.user ?? link?.user, address, texts: claims.texts };
+  const comer = { place, joins: link?.user, address, texts: claims.texts };
   const told = await toldByScim(connection, comer, deps);
-  const id = told.user;
+  const addressed = told.user === undefined ? await addressedMember(connection, told, deps) : undefined;
+  const id = told.user ?? addressed?.membership.user;
   if (id === undefined) {
     refuseOutsiders(told, undefined);
     const user = newUser(call, claims, deps);
-    return { user, isNew: true, isLinked: false, membership: undefined, told };
+    return { user, isNew: true, place, membership: undefined, told };
   }
   const found = await deps.users.read(id);
   if (!found) throw new Error(`the user ${id} is missing`);
@@ -148,7 +172,22 @@ async function userOf(
     await endByProvider({ actor, request: call.request }, id, deps);
   }
   refuseOutsiders(told, membership);
-  return { user: found.user, isNew: false, isLinked: known !== undefined, membership, told };
+  return { user: found.user, isNew: false, place, membership, told, own: addressed?.own };
+}
+
+/**
+ * The member whose own address somebody comes with, once: nobody has come by this address before, and SCIM has not named the
+ * member. The address is verified and in a proved domain.
+ */
+async function addressedMember(
+  { organization }: SignOnConnection,
+  { named }: ToldByScim,
+  deps: SignOnDeps,
+): Promise<AddressedMember | undefined> {
+  if (!named || named.from !== undefined) return undefined;
+  const found = await memberByAddress(organization, named.name, deps);
+  const person = found && (await deps.directories.person(organization, found.membership.user));
+  return person ? undefined : found;
 }
 
 /** Throws `session_expired` where the session has ended that the attempt began with. */
@@ -162,17 +201,18 @@ async function requireSession(
 }
 
 /**
- * The role that a person has from now on. Owners stay owners, and groups decide for all others where there are rules.
- * Null where no rule and no default lets them in.
+ * What a person has from now on. Owners stay owners, and groups decide for all others where there are rules. No role where
+ * no rule and no default lets them in.
  */
-function roleOf(
+function grantOf(
   connection: SignOnConnection,
   { groups }: Pick<Claims, "groups">,
   membership: Membership | undefined,
-): Role | null {
-  if (membership?.role === "owner") return "owner";
-  const given = roleFor(connection, groups);
-  return given !== null && membership && connection.rules.length === 0 ? membership.role : given;
+): GroupGrant {
+  if (membership?.role === "owner") return { role: "owner", projects: membership.projects ?? [] };
+  const given = grantFor(connection, groups);
+  const isKept = given.role !== null && membership && connection.rules.length === 0;
+  return isKept ? { ...given, role: membership.role } : given;
 }
 
 /** Ends what a person has by the provider who is known here and whom the connection lets in no more. */
@@ -183,7 +223,7 @@ export async function shutOut(
 ): Promise<void> {
   const known = await deps.signOns.person(personName(connection, claims.subject));
   const found = known && (await deps.users.read(known.user));
-  if (!found) return;
+  if (!found || !(await isPlaceOf(known, deps))) return;
   const actor = { user: found.user, organization: { id: connection.organization } };
   await endByProvider({ actor, request }, found.user.id, deps);
 }

@@ -1,15 +1,8 @@
 /** What owners set for signing in by their organization's provider (people/sign-on/README.md "The connection"). */
-import { consoleLimits } from "../../../base/console-limits.ts";
 import { invalidState } from "../../../base/errors.ts";
 import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
-import {
-  invalidField,
-  isAbsent,
-  isObject,
-  optionalArray,
-  optionalString,
-} from "../../../base/json/fields.ts";
+import { invalidField, isAbsent, optionalString } from "../../../base/json/fields.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import type { AuditFacts } from "../../../people/identity/audit.ts";
 import type { Caller } from "../../../people/identity/caller.ts";
@@ -17,7 +10,6 @@ import { signOnLimits } from "../../../people/sign-on/bounds.ts";
 import {
   admissions,
   type GivenRole,
-  type GroupRule,
   givenRoles,
   type SignOnConnection,
   sealSecret,
@@ -26,10 +18,11 @@ import { isSandbox } from "../../../people/sign-on/provider-fetch.ts";
 import type { ConsoleBody, ConsoleSchema } from "../../openapi/route-types.ts";
 import { type FieldsOf, readFields } from "../body.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
-import { changedMeanwhile, entryOf } from "./organization-members.ts";
+import { changedMeanwhile, entryOf, writeChanges } from "./organization-members.ts";
 import type { SignOnDeps } from "./sign-on-deps.ts";
 import { domainObject, hasDomain } from "./sign-on-domains.ts";
 import { clientOf, failedAt, noConnection, redirectUri } from "./sign-on-entering.ts";
+import { checkProjects, projectsNamed, readRules } from "./sign-on-rules.ts";
 
 const names = [
   ...["issuer", "client_id", "client_secret", "scope", "admits"],
@@ -105,6 +98,7 @@ async function changed(
   deps: SignOnDeps,
 ): Promise<SignOnConnection> {
   const connection = await connectionWith(call, fields, before, deps);
+  await checkProjects(callerOf(call).organization, connection.rules, before?.rules ?? [], deps);
   const isAnother = connection.issuer !== before?.issuer || connection.client_id !== before.client_id;
   if (isAnother) requireOtherWay(callerOf(call));
   if (connection.issuer !== before?.issuer || !isAbsent(fields.client_secret)) {
@@ -165,11 +159,8 @@ async function demand(
   if (required && !(await hasDomain(organization.id, undefined, deps)))
     throw invalidState("Prove a domain of your people first.", "sign_on_domain");
   const kind = required ? "sign_on_required" : "sign_on_optional";
-  const changes = { organization, sign_on } as const;
   const entries = [entryOf(call, { kind, subject: organization.id }, deps)];
-  for (let attempt = 1; attempt <= consoleLimits.memberAttemptsMax; attempt++)
-    if (await deps.members.changeOrganization({ ...changes, entries })) return;
-  throw changedMeanwhile();
+  await writeChanges({ organization, sign_on, entries }, deps);
 }
 
 function readText(fields: Given, name: keyof Given, most: number): string | undefined {
@@ -215,23 +206,10 @@ function readDefaultRole(fields: Given, before: SignOnConnection | undefined): G
   return readOneOf(fields, "default_role", givenRoles) ?? (before ? before.default_role : "member");
 }
 
-function readRules(fields: Given): GroupRule[] | undefined {
-  const rules = optionalArray(fields, "rules");
-  if (rules && rules.length > signOnLimits.rulesMax)
-    throw invalidField("rules", `at most ${signOnLimits.rulesMax} rules`);
-  return rules?.map((rule, at) => {
-    const { group, role, ...others } = isObject(rule) ? rule : {};
-    const given = givenRoles.find((each) => each === role);
-    const isGroup = typeof group === "string" && group !== "" && group.length <= signOnLimits.groupCharsMax;
-    if (isGroup && group.isWellFormed() && given && Object.keys(others).length === 0)
-      return { group, role: given };
-    throw invalidField(`rules[${at}]`, `{group, role}, where role is one of ${givenRoles.join(", ")}`);
-  });
-}
-
 /** What the audit log tells of a connection. */
 function factsOf({ issuer, client_id, admits, default_role, rules }: SignOnConnection): AuditFacts {
-  return { issuer, client_id, admits, default_role, rules: rules.length };
+  const projects = projectsNamed(rules).length;
+  return { issuer, client_id, admits, default_role, rules: rules.length, projects };
 }
 
 /** A connection as the interface shows it, without its secret. */

@@ -24,5 +24,6 @@ export function signOnAnswers(deps: SignOnDeps): AnswersTo<typeof signOnRoutes> 
     make_provisioning_token: async (call) => await (await provisioning()).makeProvisioningToken(call, deps),
     remove_provisioning_token: async (call) =>
       await (await provisioning()).removeProvisioningToken(call, deps),
+    release_sign_on: async (call) => await (await import("./sign-on-release.ts")).answerRelease(call, deps),
   };
 }

@@ -4,6 +4,7 @@ import { jsonReply } from "../../../base/http/message.ts";
 import { readQuery } from "../../../base/http/query.ts";
 import type { KeyLimits, KeyRecord, Organization } from "../../../books/accounts/account.ts";
 import { isLiving } from "../../../books/accounts/key-state.ts";
+import { keysOf } from "../../../books/accounts/organization-keys.ts";
 import { formatPoints } from "../../../books/billing/points.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
 import {
@@ -27,7 +28,6 @@ import {
 } from "../../../books/meters/limit-use.ts";
 import { allHeld, budgetUses, dayUse, type Meter, type Meters } from "../../../books/meters/meter.ts";
 import { planLimitsAt } from "../../../calls/access/meter.ts";
-import { keysOf } from "../../api/organization-keys.ts";
 import type { ConsoleSchema } from "../../openapi/route-types.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";
 import { showSubscription } from "./subscription.ts";

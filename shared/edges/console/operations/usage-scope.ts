@@ -3,11 +3,11 @@
  * were made a member of (books/reports/console.md).
  */
 import type { Accounts, KeyRecord } from "../../../books/accounts/account.ts";
-import { isMemberOf } from "../../../books/accounts/project.ts";
+import { keysOf } from "../../../books/accounts/organization-keys.ts";
+import { isChosen } from "../../../books/accounts/project.ts";
 import type { UsageSource } from "../../../books/reports/report-groups.ts";
 import type { Caller } from "../../../people/identity/caller.ts";
 import { mayDo } from "../../../people/identity/roles.ts";
-import { keysOf } from "../../api/organization-keys.ts";
 
 export interface ScopeDeps {
   accounts: Pick<Accounts, "keys" | "projects">;
@@ -23,16 +23,16 @@ export interface UsageScope {
 
 /** The scope of a caller. Reads the organization's keys and projects where the caller sees only some of them. */
 export async function scopeOf(
-  { user, role, since, organization: { id, projects } }: Caller,
+  { user, role, since, projects: given, organization: { id, projects } }: Caller,
   { accounts }: ScopeDeps,
 ): Promise<UsageScope> {
   if (mayDo(role, "see_all_usage")) return { organization: id, own: null, projects: new Set() };
   const [keys, records] = await Promise.all([keysOf(accounts, id), projects ? accounts.projects(id) : []]);
-  const joined = records.filter((record) => isMemberOf(record, { id: user.id, since }));
+  const joined = records.filter((record) => isChosen(record, { id: user.id, since }));
   return {
     organization: id,
     own: new Map([...keys].filter(([, key]) => key.created_by === user.id)),
-    projects: new Set(joined.map(({ project }) => project)),
+    projects: new Set([...given, ...joined.map(({ project }) => project)]),
   };
 }
 

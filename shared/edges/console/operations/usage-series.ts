@@ -7,6 +7,7 @@ import { invalidParameter, readQuery } from "../../../base/http/query.ts";
 import { invalidField } from "../../../base/json/fields.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Accounts, Organization } from "../../../books/accounts/account.ts";
+import { keysOf } from "../../../books/accounts/organization-keys.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { dayMs, hourMs } from "../../../books/billing/period.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
@@ -30,7 +31,6 @@ import {
 import { seriesCsv } from "../../../books/reports/series-csv.ts";
 import { readKeyId, readText } from "../../api/calls.ts";
 import { csvReply } from "../../api/list-reply.ts";
-import { keysOf } from "../../api/organization-keys.ts";
 import { readInstant, readProject, readWord } from "../../api/report-parameters.ts";
 import { periodStart } from "../../api/reports.ts";
 import { type ConsoleCall, callerOf } from "../call.ts";

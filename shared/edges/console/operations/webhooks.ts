@@ -24,6 +24,7 @@ import { type ConsoleCall, callerOf } from "../call.ts";
 import type { webhookRoutes } from "../routes/webhooks.ts";
 import { changeMails, type MailChoiceDeps, showMails } from "./account-mails.ts";
 import { changedMeanwhile, entryOf } from "./organization-members.ts";
+import { showUnsubscribe, unsubscribe } from "./unsubscribe.ts";
 import {
   type DeliveryDeps,
   listDeliveries,
@@ -44,6 +45,8 @@ export function webhookAnswers(deps: WebhookDeps): AnswersTo<typeof webhookRoute
   return {
     show_mails: async (call) => await showMails(call, deps),
     change_mails: async (call) => await changeMails(call, deps),
+    show_unsubscribe: async (call) => await showUnsubscribe(call, deps),
+    unsubscribe: async (call) => await unsubscribe(call, deps),
     list_webhooks: async (call) => await listWebhooks(call, deps),
     create_webhook: async (call) => await createWebhook(call, deps),
     change_webhook: async (call) => await changeWebhook(call, deps),

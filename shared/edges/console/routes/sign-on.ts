@@ -35,4 +35,10 @@ export const signOnRoutes = [
     operation: "remove_provisioning_token",
     access: "manage_sign_on",
   },
+  {
+    method: "DELETE",
+    path: "/api/v1/members/{id}/sign-on",
+    operation: "release_sign_on",
+    access: "manage_sign_on",
+  },
 ] as const satisfies readonly ConsoleRoute[];

@@ -4,6 +4,20 @@ import type { ConsoleRoute } from "../route.ts";
 export const webhookRoutes = [
   { method: "GET", path: "/api/v1/account/mails", operation: "show_mails", access: "member" },
   { method: "PATCH", path: "/api/v1/account/mails", operation: "change_mails", access: "member" },
+  // The token of the link is the right. A mailbox posts a form.
+  {
+    method: "GET",
+    path: "/api/v1/mails/unsubscribe/{token}",
+    operation: "show_unsubscribe",
+    access: "public",
+  },
+  {
+    method: "POST",
+    path: "/api/v1/mails/unsubscribe/{token}",
+    operation: "unsubscribe",
+    access: "public",
+    anyForm: true,
+  },
   { method: "GET", path: "/api/v1/webhooks", operation: "list_webhooks", access: "manage_members" },
   { method: "POST", path: "/api/v1/webhooks", operation: "create_webhook", access: "manage_members" },
   { method: "PATCH", path: "/api/v1/webhooks/{id}", operation: "change_webhook", access: "manage_members" },

@@ -18,8 +18,13 @@ export const accountPrefixes = {
   order: "R#",
   series: "I#",
   deliveries: "W#",
+  events: "E#",
   domain: "H#",
   linked: "X#",
+  channels: "L#",
+  bills: "V#",
+  adminTokens: "A#",
+  proposals: "B#",
 } as const;
 
 /** How the sort keys begin in the partitions of users, organizations and orders. */
@@ -43,7 +48,9 @@ export const dueKinds = {
   invoice: "invoice",
   planEnd: "plan_end",
   news: "news",
+  /** Lines that people get by mail, and all others. */
   line: "line",
+  quietLine: "quiet_line",
 } as const;
 
 /** The value for what waits for one organization: the deliveries of another one are never in its way. */
@@ -115,10 +122,21 @@ export const openOrdersKey = (organization: string) => itemKey(`O#${organization
 /** How many orders an organization has made in an hour of the clock, by the hour's number since 1970. */
 export const ordersOfHourKey = (organization: string, hour: number) =>
   velocityKey(`orders:${organization}`, String(hour));
+/** How many points a person has moved alone, by credits of the operators' API, in a UTC day. */
+export const aloneKey = (mailbox: string, day: string) => velocityKey(`alone:${mailbox}`, day);
 /** When the owners of an organization are told next that its plan ends. */
 export const planEndKey = (organization: string) => itemKey(`O#${organization}`, "E");
+/** What an organization buys by itself. */
+export const topUpKey = (organization: string) => itemKey(`O#${organization}`, "T");
+/** The sum of a month's automatic orders in a currency. */
+export const topUpMonthKey = (organization: string, month: string, currency: string) =>
+  itemKey(`O#${organization}`, `T#${month}#${currency}`);
 /** The webhooks of an organization. */
 export const webhooksKey = (organization: string) => itemKey(`O#${organization}`, "W");
+/** Which prices that will change an organization was told of. */
+export const toldPricesKey = (organization: string) => itemKey(`O#${organization}`, "A");
+/** How far the log of all organizations has been told to the event bus. */
+export const eventsPlaceKey = () => itemKey("E#news", single);
 /** A message, by its id, for one target. */
 export const deliveryKey = (organization: string, target: string, message: string) =>
   itemKey(`W#${organization}`, `D#${target}#${message}`);
@@ -157,5 +175,26 @@ function rangeOf(
 
 /** The organization of an invoice, by the invoice's id. */
 export const invoicePlaceKey = (invoice: string) => itemKey(`I#${invoice}`, single);
+/** What operators did to the channels of models, a record for each channel. It is the gateway's, and no organization's. */
+export const channelsPartition = "L#channels";
+export const channelRecordKey = (channel: string) => itemKey(channelsPartition, channel);
+/** The heads of vendors' bills, by provider. They are the gateway's, and no organization's. */
+export const billsPartition = "V#bills";
+export const billHeadKey = (provider: string, bill: string) => itemKey(billsPartition, `${provider}#${bill}`);
+/** The lines of a bill, in parts. */
+export const billPartition = (bill: string) => `V#${bill}`;
+export const billPartKey = (bill: string, part: number) =>
+  itemKey(billPartition(bill), String(part).padStart(4, "0"));
+/** Sort keys that enclose those of a provider's bills. */
+export const billHeadRange = (provider: string): KeyRange => ({
+  first: `${provider}#`,
+  last: `${provider}#~`,
+});
+/** A token of the operators' API, a record for each. */
+export const adminTokensPartition = "A#tokens";
+export const adminTokenKey = (token: string) => itemKey(adminTokensPartition, token);
+/** A credit that one operator has proposed, and that another one has to confirm. */
+export const proposalsPartition = "B#credits";
+export const proposalKey = (proposal: string) => itemKey(proposalsPartition, proposal);
 /** The last number of a series of invoices. */
 export const seriesKey = (series: string) => itemKey(`I#${series}`, single);

@@ -36,6 +36,10 @@ export const equals =
   (slots) =>
     `${slots.name(name)} = ${slots.value(value)}`;
 
+/** The record is as it was read: of this revision, which each write raises. 0: it has none, because nothing was kept. */
+export const hasRevision = (revision: number): Condition =>
+  revision === 0 ? absent("revision") : equals("revision", toAttribute(revision));
+
 /** The attribute has one of these values. */
 export const isAmong =
   (name: string, values: AttributeValue[]): Condition =>

@@ -213,16 +213,24 @@ export const windowKey = (model: string, start: number) => itemKey(boardPartitio
 /** board: the state of one channel. */
 export const channelStateKey = (model: string, channel: string) =>
   itemKey(boardPartition(model), `${stateSort}${channel}`);
-/** Sort keys that enclose those of the windows from `start` on, Unix milliseconds, and of all states. */
+/** board: that an operator has taken the channel out. It lies behind the channel's state. */
+export const takenOutKey = (model: string, channel: string) =>
+  itemKey(boardPartition(model), `${stateSort}${channel}${outEnd}`);
+/** Sort keys that enclose those of the windows from `start` on, Unix milliseconds, and of all states and channels that are taken out. */
 export const boardRange = (start: number) => between(windowSort(start), `${stateSort}~`);
 
-/** The start of the window, or the id of the channel, that a sort key was made of. Undefined where it is neither. */
-export function readBoardSort(sk: string): { start: number } | { channel: string } | undefined {
+/** What a sort key was made of: the start of a window, or the id of a channel. Undefined where it is neither. */
+export function readBoardSort(
+  sk: string,
+): { start: number } | { channel: string } | { taken_out: string } | undefined {
   if (/^w#\d{10}$/.test(sk)) return { start: Number(sk.slice(2)) * 1000 };
-  return /^x#[a-z0-9]+$/.test(sk) ? { channel: sk.slice(stateSort.length) } : undefined;
+  const [, channel, end] = /^x#([a-z0-9]+)(#out)?$/.exec(sk) ?? [];
+  if (channel === undefined) return undefined;
+  return end === undefined ? { channel } : { taken_out: channel };
 }
 
 const stateSort = "x#";
+const outEnd = "#out";
 
 /** A start goes by its Unix second, which has ten digits until 2286. */
 function windowSort(start: number): string {

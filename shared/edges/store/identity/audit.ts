@@ -47,6 +47,7 @@ export function createAuditLog(aws: Aws, { accounts }: Pick<TableNames, "account
 function auditItem(entry: AuditEntry): Item {
   const { organization, id, kind, at } = entry;
   // The mark is written with the line and stays, so the hash is of both.
-  const mark = isMailed(kind) ? { due_kind: { S: dueKinds.line }, due_at: { S: dueText(at) } } : {};
-  return hashed({ ...auditKey(organization, id), ...toItem(entry), ...mark }).item;
+  const due_kind = { S: isMailed(kind) ? dueKinds.line : dueKinds.quietLine };
+  return hashed({ ...auditKey(organization, id), ...toItem(entry), due_kind, due_at: { S: dueText(at) } })
+    .item;
 }

@@ -33,7 +33,7 @@ export function createConnections(
         { ...key, ...toItem(connection) },
         before ? asRead(before) : [absent("issuer")],
       );
-      const ending = isAnother ? [sessionsOver(tables, connection.organization, connection.changed_at)] : [];
+      const ending = isAnother ? [sessionsOver(tables, connection, connection.changed_at)] : [];
       return (await unlessContended(aws, [stored, ...ending, auditWrite(tables, entry)])) === null;
     },
 
@@ -44,20 +44,29 @@ export function createConnections(
         remove: ["issuer", "client_id", "secret_box"],
         when: asRead(connection),
       });
-      const ending = sessionsOver(tables, connection.organization, connection.changed_at + 1);
+      const ending = sessionsOver(tables, connection, connection.changed_at + 1, true);
       return (await unlessContended(aws, [gone, ending, auditWrite(tables, entry)])) === null;
     },
   };
 }
 
-/** Ends the sessions that came by a connection older than `at` (Unix ms), where it is not the only way in. */
+/**
+ * Ends the sessions that came by a connection older than `at` (Unix ms), where it is not the only way in. With the
+ * connection itself, what its groups gave ends as well.
+ */
 function sessionsOver(
   { keys: table }: Pick<TableNames, "keys">,
-  organization: string,
+  { organization }: Pick<SignOnConnection, "organization">,
   at: number,
+  sign_on_removed = false,
 ): TransactWriteItem {
   const when = [exists("pk"), not(equals("sign_on", toAttribute("required")))];
-  return update({ table, key: organizationKey(organization), set: toItem({ sign_on_since: at }), when });
+  return update({
+    table,
+    key: organizationKey(organization),
+    set: toItem({ sign_on_since: at, sign_on_removed }),
+    when,
+  });
 }
 
 /** The same connections, for an operator who drops a version of the secret. */

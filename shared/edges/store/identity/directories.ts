@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { consoleLimits } from "../../../base/console-limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
+import type { Membership } from "../../../people/identity/user.ts";
 import { scimLimits } from "../../../people/scim/bounds.ts";
 import type {
   Directories,
@@ -13,10 +14,11 @@ import type {
   DirectoryGroups,
   DirectoryPerson,
   DirectoryToken,
+  GonePerson,
   PersonChange,
   Standing,
 } from "../../../people/scim/directory.ts";
-import type { Provisioned, TakenName } from "../../../people/sign-on/entering.ts";
+import type { GroupsRead, Provisioned, TakenName } from "../../../people/sign-on/entering.ts";
 import {
   accountSorts,
   directoryKey,
@@ -27,12 +29,12 @@ import {
   userKey,
 } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
-import { absent, absentOrBelow, either, equals, exists } from "../dynamodb/expressions.ts";
+import { absent, absentOrBelow, either, equals, exists, hasRevision } from "../dynamodb/expressions.ts";
 import { between, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { attemptChange, eachBetween, getItem } from "../dynamodb/items.ts";
 import { check, put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
-import { endWrites, membershipWrites, roleWrites } from "./membership.ts";
+import { endWrites, foundWrites, membershipWrites, roleWrites } from "./membership.ts";
 
 type AccountTable = Pick<TableNames, "accounts">;
 
@@ -53,13 +55,30 @@ export function createDirectories(aws: Aws, tables: AccountTable): Directories {
         table,
         key: groupsKey(organization),
         set: toItem({ list, revision: revision + 1 }),
-        when: [revision === 0 ? absent("revision") : equals("revision", toAttribute(revision))],
+        when: [hasRevision(revision)],
       });
       return (await unlessContended(aws, [changed, auditWrite(tables, entry)])) === null;
     },
 
     person: async (organization, user) =>
       personOf(await getItem(aws, table, provisionedKey(organization, user))),
+
+    async gone(organization, user) {
+      const item = await getItem(aws, table, provisionedKey(organization, user));
+      if (!item || item.user_name) return undefined;
+      return { external_id: null, ...readRecord<Partial<GonePerson>>(item) };
+    },
+
+    async release({ organization, id, revision }, entry) {
+      const released = update({
+        table,
+        key: provisionedKey(organization, id),
+        set: toItem({ linked_issuer: null, released_at: entry.at }),
+        add: { revision: 1 },
+        when: [equals("revision", toAttribute(revision)), exists("user_name")],
+      });
+      return (await unlessContended(aws, [released, auditWrite(tables, entry)])) === null;
+    },
 
     async *people(organization) {
       const pk = readText(organizationAccountKey(organization).pk);
@@ -150,6 +169,17 @@ function hasToken({ id }: DirectoryToken) {
   return equals("token_id", toAttribute(id));
 }
 
+/** The condition that groups are as they were read, for a transaction that gives a role by them. */
+export function groupsAre(table: string, { organization, revision }: GroupsRead): TransactWriteItem {
+  return check(table, groupsKey(organization), [hasRevision(revision)]);
+}
+
+/** The condition that nobody has deactivated a user by SCIM, for a transaction that makes them a member. */
+export function notOff(table: string, { organization, user }: Membership): TransactWriteItem {
+  const isOn = either(absent("user_name"), equals("active", toAttribute(true)));
+  return check(table, provisionedKey(organization, user), [isOn]);
+}
+
 /** Another person needs room and the token that asked. One who is gone makes room. */
 function countWrites(
   table: string,
@@ -165,7 +195,7 @@ function countWrites(
 
 function personWrites(tables: AccountTable, change: PersonChange): TransactWriteItem[] {
   const { accounts: table } = tables;
-  const { organization, user, called, taken, freed, standing, entries } = change;
+  const { organization, user, called, taken, freed, standing, groups, entries } = change;
   return [
     ...recordWrites(table, change),
     ...(user ? [put(table, { ...userKey(user.id), ...toItem(user) }, [absent("pk")])] : []),
@@ -190,6 +220,8 @@ function personWrites(tables: AccountTable, change: PersonChange): TransactWrite
       }),
     ),
     ...(standing ? standingWrites(tables, standing, entries[0]?.at ?? 0) : []),
+    ...(groups ? [groupsAre(table, groups)] : []),
+    ...foundWrites(tables, change),
     ...entries.map((entry) => auditWrite(tables, entry)),
   ];
 }
@@ -202,15 +234,17 @@ function recordWrites(table: string, change: PersonChange): TransactWriteItem[] 
     return [put(table, { ...provisionedKey(organization, after.id), ...toItem(after) }, [when])];
   }
   if (!before) return [];
-  return [
-    update({
-      table,
-      key: provisionedKey(organization, before.id),
-      set: toItem({ expires_at: expiryOf(change) }),
-      remove: ["user_name"],
-      when: [equals("revision", toAttribute(before.revision)), exists("user_name")],
-    }),
-  ];
+  const { id, external_id, linked_issuer, released_at, revision } = before;
+  // Whose name stays theirs is known by their external id, if the provider makes somebody of that name again. A place from
+  // before a release must never count again, so a release is kept as well.
+  const isKept = linked_issuer !== null || released_at !== undefined;
+  const left = {
+    ...{ id, external_id },
+    ...(released_at !== undefined && { released_at }),
+    ...(!isKept && { expires_at: expiryOf(change) }),
+  };
+  const when = [equals("revision", toAttribute(revision)), exists("user_name")];
+  return [put(table, { ...provisionedKey(organization, id), ...toItem(left) }, when)];
 }
 
 /** Names for a user, each as it was read: free, or its holder's from before. */
@@ -228,7 +262,7 @@ export function takeNames(
 
 function standingWrites(tables: AccountTable, standing: Standing, at: number): TransactWriteItem[] {
   if (standing.is === "joined") return membershipWrites(tables, standing.membership);
-  if (standing.is === "changed") return roleWrites(tables, standing.before, standing.role);
+  if (standing.is === "changed") return roleWrites(tables, standing.before, standing.role, standing.projects);
   return endWrites(tables, standing.before, at);
 }
 

@@ -4,7 +4,7 @@ import type { Aws } from "../../../base/platform/aws.ts";
 import type { DomainClaim, Domains } from "../../../people/sign-on/domain.ts";
 import { accountSorts, domainClaimKey, domainKey, organizationAccountKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
-import { absent, either, equals } from "../dynamodb/expressions.ts";
+import { absent, type Change, type Condition, either, equals } from "../dynamodb/expressions.ts";
 import { between, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { attemptChange, getItem, itemsBetween } from "../dynamodb/items.ts";
 import { put, unlessContended, update } from "../dynamodb/transaction.ts";
@@ -46,27 +46,29 @@ export function createDomains(aws: Aws, tables: Pick<TableNames, "accounts">): D
         set: toItem({ organization, since: at }),
         when: [isTheirs ?? isFree],
       });
-      const lost = from ? [changed(table, from, { seen_at: null })] : [];
-      const writes = [held, changed(table, claim, { seen_at: at }), ...lost, auditWrite(tables, entry)];
+      const lost = from ? [update(change(table, from, { seen_at: null }))] : [];
+      const writes = [
+        held,
+        update(change(table, claim, { seen_at: at })),
+        ...lost,
+        auditWrite(tables, entry),
+      ];
       return (await unlessContended(aws, writes)) === null;
     },
 
     async see(claim, at) {
-      const { organization, domain, token } = claim;
-      const key = domainClaimKey(organization, domain);
-      const when = [equals("token", toAttribute(token)), equals("seen_at", toAttribute(claim.seen_at))];
-      await attemptChange(aws, { table, key, set: toItem({ seen_at: at }), when });
+      await attemptChange(aws, change(table, claim, { seen_at: at }));
     },
 
     async drop(claim, entry) {
-      const { organization, domain, token } = claim;
+      const { organization, domain } = claim;
       const expires_at = Math.ceil(entry.at / 1000) + consoleLimits.memberKeptSeconds;
       const gone = update({
         table,
         key: domainClaimKey(organization, domain),
         set: toItem({ expires_at }),
         remove: ["token"],
-        when: [equals("token", toAttribute(token)), equals("seen_at", toAttribute(claim.seen_at))],
+        when: asRead(claim),
       });
       const isTheirs = equals("organization", toAttribute(organization));
       // Only a claim that was proved may be the holder's.
@@ -78,10 +80,13 @@ export function createDomains(aws: Aws, tables: Pick<TableNames, "accounts">): D
 }
 
 /** A claim that is as it was read gets another value. */
-function changed(table: string, claim: DomainClaim, set: Pick<DomainClaim, "seen_at">) {
-  const { organization, domain, token, seen_at } = claim;
-  const when = [equals("token", toAttribute(token)), equals("seen_at", toAttribute(seen_at))];
-  return update({ table, key: domainClaimKey(organization, domain), set: toItem(set), when });
+function change(table: string, claim: DomainClaim, set: Pick<DomainClaim, "seen_at">): Change {
+  const { organization, domain } = claim;
+  return { table, key: domainClaimKey(organization, domain), set: toItem(set), when: asRead(claim) };
+}
+
+function asRead({ token, seen_at }: DomainClaim): Condition[] {
+  return [equals("token", toAttribute(token)), equals("seen_at", toAttribute(seen_at))];
 }
 
 function claimOf(item: Item | undefined): DomainClaim | undefined {

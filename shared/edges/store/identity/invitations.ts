@@ -16,6 +16,7 @@ import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { getItem, getItems } from "../dynamodb/items.ts";
 import { put, unlessContended, update } from "../dynamodb/transaction.ts";
 import { auditWrite } from "./audit.ts";
+import { notOff } from "./directories.ts";
 import { holdingWrites, membershipWrites } from "./membership.ts";
 
 /** What the item of a token says. */
@@ -98,7 +99,7 @@ export function createInvitations(aws: Aws, tables: Pick<TableNames, "accounts">
 /** The writes of a new member. They fail where invitation, membership or the inviter's role has changed. */
 export function joiningWrites(
   tables: Pick<TableNames, "accounts">,
-  { invitation: { organization, id, inviter }, membership, holding, entry }: Joining,
+  { invitation: { organization, id, inviter }, membership, holding, entry, isProvisioning }: Joining,
 ): TransactWriteItem[] {
   const { accounts } = tables;
   const used = update({
@@ -112,6 +113,7 @@ export function joiningWrites(
     takeFromOpen(accounts, organization, id),
     ...membershipWrites(tables, membership),
     ...holdingWrites(tables, [holding]),
+    ...(isProvisioning ? [notOff(accounts, membership)] : []),
     isActive(accounts, inviter),
     auditWrite(tables, entry),
   ];

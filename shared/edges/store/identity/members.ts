@@ -10,7 +10,7 @@ import { accountSorts, memberKey, organizationAccountKey, userKey } from "../dyn
 import { readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, equals, exists } from "../dynamodb/expressions.ts";
 import { between, organizationKey, readRecord, type TableNames } from "../dynamodb/item-keys.ts";
-import { changeItem, eachBetween, getItem, getItems } from "../dynamodb/items.ts";
+import { changeItem, eachBetween, getAllItems, getItem } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
 import { rowsAre } from "../organizations.ts";
 import { auditWrite } from "./audit.ts";
@@ -49,7 +49,7 @@ export function createMembers(aws: Aws, tables: MemberTables): Members {
 
     async users(ids) {
       const wanted = [...new Set(ids)].map((id) => ({ table: accounts, key: userKey(id) }));
-      const items = (await getItems(aws, wanted)).filter((item) => item !== undefined);
+      const items = (await getAllItems(aws, wanted)).filter((item) => item !== undefined);
       return new Map(items.map((item) => readRecord<User>(item)).map((user) => [user.id, user]));
     },
 

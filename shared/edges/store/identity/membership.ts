@@ -3,11 +3,12 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { consoleLimits } from "../../../base/console-limits.ts";
 import type { RoleHeld } from "../../../people/identity/members.ts";
 import type { Membership, Role } from "../../../people/identity/user.ts";
-import { memberKey, membershipKey } from "../dynamodb/account-keys.ts";
+import type { OwnAddress } from "../../../people/sign-on/entering.ts";
+import { contactKey, memberKey, membershipKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, equals } from "../dynamodb/expressions.ts";
 import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
-import { put, update } from "../dynamodb/transaction.ts";
+import { check, put, update } from "../dynamodb/transaction.ts";
 
 type AccountTable = Pick<TableNames, "accounts">;
 
@@ -23,11 +24,18 @@ export function membershipWrites({ accounts }: AccountTable, membership: Members
   );
 }
 
-/** The writes of another role, for a transaction. They fail where the role is not as it was read. */
-export function roleWrites({ accounts }: AccountTable, before: Membership, role: Role): TransactWriteItem[] {
-  return bothKeys(before).map((key) =>
-    update({ table: accounts, key, set: toItem({ role }), when: [hasRole(before)] }),
-  );
+/**
+ * The writes of another role, for a transaction. They fail where the role is not as it was read. The projects that groups
+ * give stay, unless others are given.
+ */
+export function roleWrites(
+  { accounts }: AccountTable,
+  before: Membership,
+  role: Role,
+  projects?: readonly string[],
+): TransactWriteItem[] {
+  const set = toItem({ role, ...(projects && { projects }) });
+  return bothKeys(before).map((key) => update({ table: accounts, key, set, when: [hasRole(before)] }));
 }
 
 /** The writes that end a membership at `at`, Unix milliseconds. They fail where the role is not as it was read. */
@@ -43,6 +51,17 @@ export function holdingWrites({ accounts }: AccountTable, holding: RoleHeld[]): 
     const key = memberKey(organization, user);
     return update({ table: accounts, key, set: toItem({ role }), when: [hasRole({ role })] });
   });
+}
+
+/** Conditions on a member whom their own address has found: it is theirs still, and they have the role that was read. */
+export function foundWrites(
+  { accounts }: AccountTable,
+  { own, holding }: { own?: OwnAddress; holding?: RoleHeld },
+): TransactWriteItem[] {
+  return [
+    ...(own ? [check(accounts, contactKey(own.contact), [equals("user", toAttribute(own.user))])] : []),
+    ...(holding ? holdingWrites({ accounts }, [holding]) : []),
+  ];
 }
 
 function bothKeys({ organization, user }: Membership): Item[] {

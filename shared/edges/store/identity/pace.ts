@@ -11,24 +11,24 @@ import { changeItem } from "../dynamodb/items.ts";
 
 const minuteMs = 60_000;
 
-/** Counts a session's call in one write. Throws `rate_limited`, with the wait. A refused call is not counted. */
+/** Counts a caller's call in one write, whose bound is a session's unless it is given. Throws `rate_limited`, with the wait. A refused call is not counted. */
 export function createPace(
   aws: Aws,
   { accounts: table }: Pick<TableNames, "accounts">,
   now: () => number,
 ): NonNullable<IdentifyDeps["pace"]> {
-  return async (session) => {
+  return async (caller, most = consoleLimits.callsPerSessionAMinuteMax) => {
     const at = now();
     const minute = Math.floor(at / minuteMs);
     const counted = await changeItem(aws, {
       table,
-      key: velocityKey(`calls:${session}`, String(minute)),
+      key: velocityKey(`calls:${caller}`, String(minute)),
       set: toItem({ expires_at: (minute + 2) * 60 }),
       add: { n: 1 },
-      when: [absentOrBelow("n", consoleLimits.callsPerSessionAMinuteMax)],
+      when: [absentOrBelow("n", most)],
     });
     if (counted) return;
-    const message = `A session makes at most ${consoleLimits.callsPerSessionAMinuteMax} calls a minute.`;
+    const message = `A session makes at most ${most} calls a minute.`;
     throw new GatewayError("rate_limited", { message, wait_ms: (minute + 1) * minuteMs - at });
   };
 }

@@ -1,12 +1,13 @@
 /** Sessions on DynamoDB: each is an item of its user's partition. None holds a secret. */
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { consoleLimits } from "../../../base/console-limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
 import { type SessionRecord, type Sessions, sessionEnd } from "../../../people/identity/session.ts";
 import { accountSorts, sessionKey, userKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { absent, equals } from "../dynamodb/expressions.ts";
 import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
-import { changeItem, getItem, lastBetween } from "../dynamodb/items.ts";
+import { changeItem, eachBefore, getItem, lastBetween } from "../dynamodb/items.ts";
 import { put } from "../dynamodb/transaction.ts";
 
 /** Sort keys that enclose those of a user's sessions. */
@@ -23,6 +24,16 @@ export function createSessions(aws: Aws, { accounts: table }: Pick<TableNames, "
     async list(user, most) {
       const items = await lastBetween(aws, table, readText(userKey(user).pk), range, most);
       return items.map(sessionOf);
+    },
+
+    async *since(user, at) {
+      const { sessionListMax } = consoleLimits;
+      const pk = readText(userKey(user).pk);
+      for await (const item of eachBefore(aws, table, pk, range, sessionListMax)) {
+        const session = sessionOf(item);
+        if (session.created_at < at) return;
+        yield session;
+      }
     },
 
     async refresh(session, organization, at) {

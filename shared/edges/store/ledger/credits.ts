@@ -4,8 +4,7 @@ import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { GatewayError } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Aws } from "../../../base/platform/aws.ts";
-import { formatPoints } from "../../../books/billing/points.ts";
-import { creditEntry, creditedBy, creditKindOf } from "../../../books/ledger/credit.ts";
+import { creditEntry, lackingPoints, refuseOther } from "../../../books/ledger/credit.ts";
 import type { Credit, Entry } from "../../../books/ledger/ledger.ts";
 import { toAttribute } from "../dynamodb/attributes.ts";
 import { atLeast, equals } from "../dynamodb/expressions.ts";
@@ -46,7 +45,7 @@ export async function bookCredit(
     if (known) return sameAs(entry, readEntry(known));
     const found = await collect(credit.meter, { points: -credit.points });
     if (found === "contended") continue;
-    if ("lacking" in found) throw lacking(found.free, -credit.points);
+    if ("lacking" in found) throw lackingPoints(found.free, -credit.points);
     const outcome = await post(aws, tables, credit, entry, { shard: found.shard, further });
     if (outcome !== "spent") return outcome;
   }
@@ -85,15 +84,6 @@ async function post(
 
 /** A repetition books nothing. Throws `invalid_request` where the reference has booked something else. */
 function sameAs(wanted: Entry, booked: Entry): "known" {
-  const [kind, points] = [creditKindOf(booked), creditedBy(booked)];
-  if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return "known";
-  const reference = wanted.id.slice("credit#".length);
-  const message = `The reference ${reference} has booked ${formatPoints(points)} points (${kind}) already.`;
-  throw new GatewayError("invalid_request", { message });
-}
-
-function lacking(free: bigint, wanted: bigint): GatewayError {
-  const least = formatPoints(free < 0n ? 0n : free);
-  const message = `The wallet has ${least} points free, and ${formatPoints(wanted)} are to be taken. What calls in flight hold is not free.`;
-  return new GatewayError("insufficient_balance", { message });
+  refuseOther(wanted, booked);
+  return "known";
 }

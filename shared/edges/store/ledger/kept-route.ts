@@ -20,7 +20,8 @@ type KeptAttempt = [
   ms: number,
   model?: string | null,
   status?: number | null,
-  own_key?: 1,
+  own_key?: 0 | 1,
+  house?: string,
 ];
 
 /** Versions that knew no route kept an event's as a newer gateway had sent it, while one version replaces another. */
@@ -34,9 +35,10 @@ export function keptEvent({ route, call_points, ...told }: UsageEvent): KeptEven
   const event = told.calls > 1 && call_points !== undefined ? { ...told, call_points } : told;
   if (!route) return event;
   const attempts = route.attempts.map((attempt): number | KeptAttempt => {
-    const { provider, outcome, ms, model, status, own_key } = attempt;
+    const { provider, outcome, ms, model, status, own_key, house } = attempt;
     // That the organization's own key has paid stands in the event.
     if (outcome === "answered" && provider === event.provider) return ms;
+    if (house !== undefined) return [provider, outcome, ms, model ?? null, status ?? null, 0, house];
     if (own_key) return [provider, outcome, ms, model ?? null, status ?? null, 1];
     if (status !== undefined) return [provider, outcome, ms, model ?? null, status];
     return model === undefined ? [provider, outcome, ms] : [provider, outcome, ms, model];
@@ -54,9 +56,10 @@ export function toldEvent({ route, ...event }: KeptEvent): UsageEvent {
       const own = event.own_fee !== undefined && { own_key: true as const };
       return { provider: event.provider ?? "", outcome: "answered", ms: each, ...own };
     }
-    const [provider, outcome, ms, model, status, own_key] = each;
+    const [provider, outcome, ms, model, status, own_key, house] = each;
     const facts = { ...(model && { model }), ...(typeof status === "number" && { status }) };
-    return { provider, outcome, ms, ...facts, ...(own_key && { own_key: true as const }) };
+    const paid = { ...(own_key && { own_key: true as const }), ...(house !== undefined && { house }) };
+    return { provider, outcome, ms, ...facts, ...paid };
   });
   const told: CallRoute = { routing: routing === "s" ? "smart" : "basic", why, of, attempts };
   return { ...event, route: told };

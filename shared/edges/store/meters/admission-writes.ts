@@ -53,14 +53,16 @@ export function admissionChange(table: string, holds: Hold[]): Change {
   const [first] = holds;
   if (!first) throw new RangeError("nothing to hold");
   const revisions = new Set<string>();
-  for (const hold of holds) for (const name of revisionsOf(hold)) revisions.add(name);
+  // Each hold has a name of its own. V8 makes a new shape for each new name of an object, but not of one like this.
+  const set: Item = Object.create(null);
+  for (const hold of holds) {
+    for (const name of revisionsOf(hold)) revisions.add(name);
+    set[names.hold(hold.request)] = writeHeld(heldBy(hold));
+  }
   return {
     table,
     key: meterKey(first.meter, first.shard),
-    set: {
-      ...Object.fromEntries(holds.map((hold) => [names.hold(hold.request), writeHeld(heldBy(hold))])),
-      ...markOf(first.meter, first.at),
-    },
+    set: Object.assign(set, markOf(first.meter, first.at)),
     add: sumOf(holds.map(holdAmounts)),
     when: [
       exists("kind"),

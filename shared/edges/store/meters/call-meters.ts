@@ -19,14 +19,13 @@ export function createCallMeters(
   aws: Aws,
   tables: Pick<TableNames, "counters">,
   tick: Tick = endOfTurn,
-): CallMeters & Pick<Meters, "shardsOf" | "steadyShardsOf"> {
+): CallMeters & Pick<Meters, "shardsOf"> {
   const table = tables.counters;
-  const { gather, shardsOf, steadyShardsOf } = createWalletShards(aws, tables);
+  const { gather, shardsOf } = createWalletShards(aws, tables);
 
   return {
     gather,
     shardsOf,
-    steadyShardsOf,
 
     admit: createAdmit(aws, table, tick),
 

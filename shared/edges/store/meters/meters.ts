@@ -4,6 +4,7 @@ import type { Meters } from "../../../books/meters/meter.ts";
 import type { TableNames } from "../dynamodb/item-keys.ts";
 import { endOfTurn, type Tick } from "../joining.ts";
 import { createCallMeters } from "./call-meters.ts";
+import { readCertainUse } from "./certain-use.ts";
 import { createMeterListing } from "./listing.ts";
 import { createShardUpkeep } from "./shard-upkeep.ts";
 import { createMeterUpkeep } from "./upkeep.ts";
@@ -15,5 +16,6 @@ export function createMeters(aws: Aws, tables: Pick<TableNames, "counters">, tic
     ...createMeterListing(aws, tables),
     ...createMeterUpkeep(aws, tables),
     ...createShardUpkeep(aws, tables),
+    certainUseOf: async (meter) => await readCertainUse(aws, tables.counters, meter),
   };
 }

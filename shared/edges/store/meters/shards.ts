@@ -28,14 +28,13 @@ interface Wanted {
 /** The shard that has it; or that wallet or budget have too little, by all items; or that others took it each time. */
 type Collected = { shard: number } | { lacking: Meter[]; free: bigint; posted: bigint } | "contended";
 
-interface WalletShards extends Pick<Meters, "gather" | "shardsOf" | "steadyShardsOf"> {
+interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
   /** Finds a shard with what is wanted, or moves it to one from others. `at` demands a certain shard. */
   collect(meter: string, wanted: Wanted, at?: number): Promise<Collected>;
 }
 
 /** Items read at once. */
 const pageSize = 100;
-const readingsMax = 10;
 
 /** The shards in a table of counters. */
 export function createWalletShards(
@@ -49,7 +48,7 @@ export function createWalletShards(
   const readTogether = async (meter: string, isEnough: (items: Meter[]) => boolean) => {
     let items = await readAll(aws, table, meter);
     let certain = items.length === 1;
-    for (let reading = 1; reading < readingsMax && !certain && !isEnough(items); reading++) {
+    for (let reading = 1; reading < limits.shardReadingsMax && !certain && !isEnough(items); reading++) {
       const again = await readAll(aws, table, meter);
       certain =
         again.length === items.length &&
@@ -98,11 +97,6 @@ export function createWalletShards(
   return {
     async shardsOf(meter) {
       return (await readTogether(meter, () => false)).items;
-    },
-
-    async steadyShardsOf(meter) {
-      const { items, certain } = await readTogether(meter, () => false);
-      return certain ? items : undefined;
     },
 
     collect,
@@ -218,7 +212,8 @@ async function readShard(aws: Aws, table: string, meter: string, shard: number):
   return readMeterItem(item);
 }
 
-async function readAll(aws: Aws, table: string, meter: string): Promise<Meter[]> {
+/** All items of a wallet, each as it stands when it is read. */
+export async function readAll(aws: Aws, table: string, meter: string): Promise<Meter[]> {
   const items = [await readShard(aws, table, meter, 0)];
   const opened = items[0]?.opened ?? 1;
   while (items.length < opened) {

@@ -127,6 +127,28 @@ export function createNewsLines(aws: Aws, { accounts: table }: Pick<TableNames, 
       }));
     },
 
+    async ofAll(from, to, limit) {
+      const kinds = [dueKinds.line, dueKinds.quietLine] as const;
+      const read = await Promise.all(
+        kinds.map((kind) => dueItems(aws, table, { kind, from, now: to, limit })),
+      );
+      const found = read.map((items) =>
+        items.map(({ pk, sk, due_at }) => ({
+          organization: readText(pk).slice(accountPrefixes.audit.length),
+          id: readText(sk),
+          at: Number(readText(due_at)),
+        })),
+      );
+      // A list that is full ends somewhere, and the other one counts only so far.
+      const ends = found.flatMap((lines) => (lines.length === limit ? (lines.at(-1)?.at ?? []) : []));
+      const end = Math.min(to, ...ends);
+      const lines = found.flat().filter(({ at }) => at <= end);
+      return {
+        lines: lines.toSorted((one, other) => one.at - other.at),
+        to: ends.length === 0 ? null : end,
+      };
+    },
+
     async line(organization, id) {
       const item = await getItem(aws, table, auditKey(organization, id));
       return item && lineOf(item);

@@ -4,7 +4,7 @@ import { noWebhooks, type Webhook, type WebhookStore } from "../../../people/new
 import { accountPrefixes, dueKinds, webhooksKey } from "../dynamodb/account-keys.ts";
 import { type Item, readText, toAttribute, toItem } from "../dynamodb/attributes.ts";
 import { dueItems, dueText } from "../dynamodb/due.ts";
-import { absent, type Condition, either, equals, exists } from "../dynamodb/expressions.ts";
+import { absent, type Condition, either, equals, exists, hasRevision } from "../dynamodb/expressions.ts";
 import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem } from "../dynamodb/items.ts";
 import { unlessContended, update } from "../dynamodb/transaction.ts";
@@ -40,7 +40,7 @@ export function createWebhooks(aws: Aws, tables: Pick<TableNames, "accounts">): 
           // The next run drops what waits for those that are disabled or deleted.
           ...dueAt(now),
         },
-        when: [isAt(revision)],
+        when: [hasRevision(revision)],
       });
       const lines = line ? [auditWrite(tables, line)] : [];
       return (await unlessContended(aws, [changed, ...lines])) === null;
@@ -85,7 +85,7 @@ export function createWebhooks(aws: Aws, tables: Pick<TableNames, "accounts">): 
         set: { told_to: toAttribute(told_to), ...(isKept && dueAt(next ?? never)) },
         ...(!isKept && { remove: ["due_kind", "due_at"] }),
         // A change makes it due. It must not rest because of what was there before.
-        when: [next === null ? isAt(revision) : exists("due_kind")],
+        when: [next === null ? hasRevision(revision) : exists("due_kind")],
       });
     },
   };
@@ -101,11 +101,6 @@ function keptOf(item: Item): Partial<WebhooksRecord> {
 /** It is due later than `at`. Instants are kept as text. */
 function isLater(at: number): Condition {
   return (slots) => `${slots.name("due_at")} > ${slots.value({ S: dueText(at) })}`;
-}
-
-/** Nobody has changed the list since it had this revision. */
-function isAt(revision: number): Condition {
-  return revision === 0 ? absent("revision") : equals("revision", toAttribute(revision));
 }
 
 function organizationOf({ pk }: Item): string {

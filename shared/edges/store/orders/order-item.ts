@@ -1,6 +1,8 @@
 /** The item of an order: its record, and the attributes of the index of what is due. */
+import type { Aws } from "../../../base/platform/aws.ts";
+import { isId } from "../../../base/platform/id.ts";
 import { type Order, orderedFacts } from "../../../people/payments/order.ts";
-import type { DueKind, OrderFacts } from "../../../people/payments/orders.ts";
+import type { DueKind, OrderFacts, Orders } from "../../../people/payments/orders.ts";
 import { isAwaited, isBooked, isOpen, stateAfter, type Trigger } from "../../../people/payments/states.ts";
 import { dueKinds, openOrdersKey, orderKey, orderPlaceKey } from "../dynamodb/account-keys.ts";
 import { type Item, toAttribute, toItem } from "../dynamodb/attributes.ts";
@@ -8,6 +10,7 @@ import { dueText } from "../dynamodb/due.ts";
 import { type Change, type Condition, equals } from "../dynamodb/expressions.ts";
 import { hashOf } from "../dynamodb/item-hash.ts";
 import { readRecord, type TableNames } from "../dynamodb/item-keys.ts";
+import { getItem } from "../dynamodb/items.ts";
 
 /** The tables that an order's transactions write. */
 export type OrderTables = Pick<TableNames, "accounts" | "ledger" | "counters" | "keys">;
@@ -16,6 +19,15 @@ export type OrderTables = Pick<TableNames, "accounts" | "ledger" | "counters" | 
 export function readOrder(item: Item): Order {
   const { due_kind: _kind, due_at: _at, ...record } = item;
   return readRecord<Order>(record);
+}
+
+/** What finds an order by its id. */
+export function createFind(aws: Aws, { accounts }: Pick<TableNames, "accounts">): Orders["find"] {
+  return async (id) => {
+    // What is no id of an order, as anybody may give it, need not be looked for.
+    const item = isId(id, "order") ? await getItem(aws, accounts, orderKey(id)) : undefined;
+    return item && readOrder(item);
+  };
 }
 
 /** The place of an order among those of its organization. It has the hash of what the order says (audit/README.md "Hashes"). */

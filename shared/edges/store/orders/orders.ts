@@ -16,12 +16,13 @@ import { readText, toAttribute } from "../dynamodb/attributes.ts";
 import { dueItems } from "../dynamodb/due.ts";
 import { absent, absentOrAtMost, begins, type Condition, equals } from "../dynamodb/expressions.ts";
 import { single } from "../dynamodb/item-keys.ts";
-import { changeItem, eachWhere, getAllItems, getItem, lastBetween } from "../dynamodb/items.ts";
+import { changeItem, eachWhere, getAllItems, lastBetween } from "../dynamodb/items.ts";
 import { transact, update } from "../dynamodb/transaction.ts";
 import { createBookings } from "./bookings.ts";
 import { createCreation } from "./creation.ts";
 import {
   changeOf,
+  createFind,
   dueKindOf,
   movedBy,
   noLongerOpen,
@@ -34,11 +35,7 @@ import { createRefunds } from "./refunds.ts";
 /** The orders of a table, and the ledger and wallets that they are booked in. */
 export function createOrders(aws: Aws, tables: OrderTables): Orders {
   const table = tables.accounts;
-  const find = async (id: string): Promise<Order | undefined> => {
-    // What is no id of an order, as anybody may give it, need not be looked for.
-    const item = isId(id, "order") ? await getItem(aws, table, orderKey(id)) : undefined;
-    return item && readOrder(item);
-  };
+  const find = createFind(aws, tables);
 
   return {
     find,

@@ -20,11 +20,17 @@ export function ses({ from, endpoint }: MailSettings, timeoutMs: number): MailSe
     requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
   });
   const utf8 = (Data: string) => ({ Data, Charset: "UTF-8" });
-  return async (to, { subject, text, html }) => {
+  return async (to, { subject, text, html, headers }) => {
     const command = new SendEmailCommand({
       FromEmailAddress: from,
       Destination: { ToAddresses: [to] },
-      Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text), Html: utf8(html) } } },
+      Content: {
+        Simple: {
+          Subject: utf8(subject),
+          Body: { Text: utf8(text), Html: utf8(html) },
+          ...(headers && { Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })) }),
+        },
+      },
     });
     await client.send(command).catch((error: ClientError) => {
       const status = error.$metadata?.httpStatusCode;

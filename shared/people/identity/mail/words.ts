@@ -55,6 +55,8 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** Headers beside those that every mail has. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** The mail with a code, in the words of a language; English for one that we do not have. */

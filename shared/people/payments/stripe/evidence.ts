@@ -2,40 +2,48 @@
 import type { Stripe } from "stripe";
 import type { Evidence } from "../platform.ts";
 import type { StripeSettings } from "../settings.ts";
+import { evidenceOfIntent } from "./intents.ts";
 
 export type CheckoutSession = Stripe.Checkout.Session;
 
-/** Events about a session that may have changed what we know of its order. */
-const sessionEvents = new Set([
-  "checkout.session.completed",
-  "checkout.session.async_payment_succeeded",
-  "checkout.session.async_payment_failed",
-  "checkout.session.expired",
+/** Events that may have changed what we know of an order, and how each is read: of a page, a charged card, a refund. */
+const evidences = new Map<string, (object: never, order: string) => Evidence>([
+  ["checkout.session.completed", evidenceOfSession],
+  ["checkout.session.async_payment_succeeded", evidenceOfSession],
+  ["checkout.session.async_payment_failed", evidenceOfSession],
+  ["checkout.session.expired", evidenceOfSession],
+  ["payment_intent.succeeded", evidenceOfIntent],
+  ["charge.refunded", evidenceOfCharge],
 ]);
 
 /** Our account as evidence names it. Only an event of another, connected account names one. */
-export function accountsOf({ secretKey }: StripeSettings): Record<string, string> {
-  return { account: "own", mode: secretKey.includes("_live_") ? "live" : "test" };
+export function accountsOf(settings: StripeSettings): Record<string, string> {
+  return { account: "own", mode: isLive(settings) ? "live" : "test" };
+}
+
+/** Whether our key moves real money. */
+export function isLive({ secretKey }: StripeSettings): boolean {
+  return secretKey.includes("_live_");
 }
 
 /** What an event says of an order. `null` where it is about something else, or about an order of another program. */
 export function evidenceOfEvent(event: Stripe.Event): Evidence | null {
   const { type, data, account, created } = event;
   if (type === "refund.failed") return evidenceOfFailedRefund(event, data.object);
-  const isRefund = type === "charge.refunded";
-  if (!isRefund && !sessionEvents.has(type)) return null;
-  const object = data.object as CheckoutSession | Stripe.Charge;
+  const evidenceOf = evidences.get(type);
+  if (!evidenceOf) return null;
+  const object = data.object as CheckoutSession | Stripe.Charge | Stripe.PaymentIntent;
   const order = orderOf(object);
   if (!order?.startsWith("ord_")) return null;
-  const evidence = isRefund
-    ? evidenceOfCharge(object as Stripe.Charge, order)
-    : evidenceOfSession(object as CheckoutSession, order);
+  const evidence = evidenceOf(object as never, order);
   const accounts = { ...evidence.accounts, ...(account && { account }) };
   return { ...evidence, accounts, ...(evidence.state === "paid" && { paid_at: created * 1000 }) };
 }
 
 /** The order in our metadata. `client_reference_id` proves nothing: whoever opens a payment link chooses it. */
-export function orderOf({ metadata }: Pick<CheckoutSession | Stripe.Charge, "metadata">): string | undefined {
+export function orderOf({
+  metadata,
+}: Pick<CheckoutSession | Stripe.Charge | Stripe.PaymentIntent, "metadata">): string | undefined {
   return metadata?.order;
 }
 

@@ -1,4 +1,4 @@
-/** Stripe: an order is paid on the page of a Checkout Session. */
+/** Stripe: an order is paid on the page of a Checkout Session, or charged to a saved card (auto-top-up.md). */
 import { Stripe } from "stripe";
 import { consoleLimits } from "../../../base/console-limits.ts";
 import { GatewayError } from "../../../base/errors.ts";
@@ -6,8 +6,24 @@ import { describeError } from "../../../base/platform/log.ts";
 import { type ChannelDeps, createPlatformCalls, type PlatformCalls } from "../ask.ts";
 import { NoticeRefused, type OpenedOrder, type PaymentPlatform, type RefundRequest } from "../platform.ts";
 import type { StripeSettings } from "../settings.ts";
-import { accountsOf, type CheckoutSession, evidenceOfEvent, evidenceOfSession, orderOf } from "./evidence.ts";
+import { cardOfPage, detachCards, openCardPage } from "./cards.ts";
+import {
+  accountsOf,
+  type CheckoutSession,
+  evidenceOfEvent,
+  evidenceOfSession,
+  isLive,
+  orderOf,
+} from "./evidence.ts";
 import { createStripeHttpClient } from "./http-client.ts";
+import {
+  type AutomaticOpened,
+  cancelIntent,
+  chargeIntent,
+  evidenceOfIntent,
+  findIntent,
+  openIntent,
+} from "./intents.ts";
 
 /** Stripe keeps a page open for 30 minutes at least. One more is for the time until it gets the request. */
 const pageLifeMs = 31 * 60_000;
@@ -24,8 +40,13 @@ export function createStripe(settings: StripeSettings, deps: ChannelDeps): Payme
   const find = (order: OpenedOrder) => guarded("query", () => findSession(order, sdk), failed);
 
   const query: PaymentPlatform["query"] = async (order) => {
-    const session = await find(order);
-    if (session) return evidenceOfSession(session, order.id);
+    if (isAutomatic(order)) {
+      const intent = await guarded("query", () => findIntent(order, sdk), failed);
+      if (intent) return evidenceOfIntent(intent, order.id);
+    } else {
+      const session = await find(order);
+      if (session) return evidenceOfSession(session, order.id);
+    }
     return { channel: "stripe", order: order.id, accounts: accountsOf(settings), state: "absent" };
   };
 
@@ -39,13 +60,18 @@ export function createStripe(settings: StripeSettings, deps: ChannelDeps): Payme
     query,
     queryRefund,
 
+    cards: cardsOf(settings, sdk, failed),
+
     async open(order) {
+      if (isAutomatic(order))
+        return { reference: await guarded("open", () => openIntent(order, sdk), failed) };
       const { id, url } = await guarded("open", () => createSession(order, sdk), failed);
       if (!id || !url) throw failed("open", "no page");
       return { pay_url: url, reference: id };
     },
 
     async close(order) {
+      if (isAutomatic(order)) return await guarded("close", () => cancelIntent(order, sdk), failed);
       const session = await find(order);
       if (!session) return "absent";
       const isExpired = await guarded("close", () => expire(session.id, sdk), failed);
@@ -77,6 +103,25 @@ export function createStripe(settings: StripeSettings, deps: ChannelDeps): Payme
       return evidenceOfEvent(event);
     },
     accepted: () => ({ status: 200, headers: {}, body: "" }),
+  };
+}
+
+function isAutomatic<Asked extends OpenedOrder>(order: Asked): order is Asked & AutomaticOpened {
+  return order.automatic !== undefined;
+}
+
+/** The cards of an account. */
+function cardsOf(
+  settings: StripeSettings,
+  sdk: Stripe,
+  failed: PlatformCalls["failed"],
+): NonNullable<PaymentPlatform["cards"]> {
+  const mode = isLive(settings) ? "live" : "test";
+  return {
+    openPage: (wanted) => guarded("open card page", () => openCardPage(wanted, sdk), failed),
+    cardOf: (page) => guarded("query card page", () => cardOfPage(page, mode, sdk), failed),
+    detach: (customer) => guarded("detach cards", () => detachCards(customer, sdk), failed),
+    charge: (order) => guarded("charge", () => chargeIntent(order, sdk), failed),
   };
 }
 

@@ -1,9 +1,10 @@
 /** The items of the store: what people do at the console. */
 import {
+  aloneKey,
   auditKey as auditLogKey,
+  channelRecordKey,
   codeKey,
   contactKey,
-  deliveryKey,
   deviceKey,
   invitationKey,
   invitationTokenKey,
@@ -25,10 +26,12 @@ import {
   sessionKey,
   userKey,
   velocityKey,
-  webhooksKey,
 } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { storedOfAdmin } from "./admin.ts";
+import { storedOfNews } from "./news.ts";
 import { storedOfSignOn } from "./sign-on.ts";
 import { key, type Stored } from "./stored.ts";
+import { storedOfTopUps } from "./top-ups.ts";
 
 export const storedOfAccounts: readonly Stored[] = [
   {
@@ -100,6 +103,16 @@ export const storedOfAccounts: readonly Stored[] = [
         what: "count of messages, guesses, calls or orders in a span",
         keys: [key(velocityKey, "<what>", "<span>"), key(ordersOfHourKey, "<org>", 0)],
         written: [["", "below its most"]],
+      },
+      {
+        what: "sum of points that a person has moved alone",
+        keys: [key(aloneKey, "<mailbox>", "<day>")],
+        written: [
+          [
+            "a credit of the operators' API",
+            "with it the sum is at most the stage's; one transaction with the entry, the wallet, the line of the audit log and the token, which is in force",
+          ],
+        ],
       },
     ],
   },
@@ -218,6 +231,7 @@ export const storedOfAccounts: readonly Stored[] = [
       },
     ],
   },
+  storedOfTopUps,
   {
     table: "accounts",
     what: "when owners are told next that a plan ends",
@@ -231,42 +245,7 @@ export const storedOfAccounts: readonly Stored[] = [
       },
     ],
   },
-  {
-    table: "accounts",
-    what: "webhooks of an organization",
-    kept: "for good",
-    version: "`version` of each secret: of the accounts' secret that encrypts it",
-    changes: "+; without it nobody is told by webhooks",
-    items: [
-      {
-        what: "webhooks",
-        keys: [key(webhooksKey, "<org>")],
-        written: [
-          ["a change", "the revision is as it was read; one transaction with the line of the audit log"],
-          ["a run looks at it", "its instant is as it was read"],
-          ["how far the log is told", "it is in the index"],
-          ["mails are made", "it is not in the index, or due later"],
-        ],
-      },
-    ],
-  },
-  {
-    table: "accounts",
-    what: "delivery of a message to a target",
-    kept: "30 days",
-    changes: "all of it may be lost: what was sent in the last quarter of an hour is then sent again",
-    items: [
-      {
-        what: "delivery",
-        keys: [key(deliveryKey, "<org>", "<target>", "<message>")],
-        written: [
-          ["a run that finds the line; `mails` as the target notes that people have theirs", "no such item"],
-          ["an attempt, before and after it", "its instant is as it was read"],
-          ["a replay", "there is one"],
-        ],
-      },
-    ],
-  },
+  ...storedOfNews,
   {
     table: "accounts",
     what: "invoice, the claim of its order, the last number of a series",
@@ -291,4 +270,24 @@ export const storedOfAccounts: readonly Stored[] = [
       },
     ],
   },
+  {
+    table: "accounts",
+    what: "record of a channel that operators took out",
+    kept: "for good, with its newest 20 acts",
+    version: "`revision`, which rises with the time",
+    changes: "+. Without it the next pass of the sweep writes no mark on a board that was lost",
+    items: [
+      {
+        what: "record of a channel",
+        keys: [key(channelRecordKey, "<channel>")],
+        written: [
+          [
+            "`channel leave` and `channel return`",
+            "the revision is as it was read, or there is no such item",
+          ],
+        ],
+      },
+    ],
+  },
+  ...storedOfAdmin,
 ];

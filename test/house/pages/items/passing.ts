@@ -7,14 +7,19 @@ import {
   pageKey,
   refusedKey,
 } from "#shared/edges/store/dynamodb/cache-keys.ts";
-import { cacheEntryKey, channelStateKey, windowKey } from "#shared/edges/store/dynamodb/item-keys.ts";
+import {
+  cacheEntryKey,
+  channelStateKey,
+  takenOutKey,
+  windowKey,
+} from "#shared/edges/store/dynamodb/item-keys.ts";
 import { key, type Stored } from "./stored.ts";
 
 export const storedInPassing: readonly Stored[] = [
   {
     table: "board",
-    what: "window, state of a channel",
-    kept: "20 minutes, a day",
+    what: "window, state of a channel, mark of one that is taken out",
+    kept: "20 minutes, a day, a day after its return",
     changes: "+. All of it may be lost",
     items: [
       {
@@ -36,6 +41,14 @@ export const storedInPassing: readonly Stored[] = [
             "it was opened, is no longer open now, and nobody's claim has time left",
           ],
           ["closed: `o`, `v`, `p`, `w` and `b` are removed", "it was opened"],
+        ],
+      },
+      {
+        what: "mark of a channel that is taken out",
+        keys: [key(takenOutKey, "<model>", "<channel>")],
+        written: [
+          ["taken out: `o`, until `u` or for good", "none is there, or its revision `r` is lower"],
+          ["returned: `o` and `u` are removed", "one is there, and its revision `r` is lower"],
         ],
       },
     ],

@@ -112,12 +112,19 @@ test("a mail of news is shown as text, without a code and without being printed"
   const before = printed.length;
   const settings = { from: "codes@example.com", endpoint: inbox.url };
   const sender = createMailSender(settings, { log: () => {}, now: Date.now });
-  const place = { organization: "<b>100000</b>", locale: "en", consoleUrl: undefined, isLast: false };
+  const place = {
+    organization: "<b>100000</b>",
+    locale: "en",
+    consoleUrl: undefined,
+    unsubscribe: "https://console.example.com/off/1",
+    isLast: false,
+  };
   const line = { kind: "key_revoked" as const, actor_name: "", before: null, after: null };
   await sender.tell("nea@example.com", newsMail(line, place));
   const listed = await fetch(`${inbox.url}/inbox.json?email=nea@example.com`);
   const { data } = (await listed.json()) as { data: InboxMessage[] };
-  expect(data).toMatchObject([{ subject: "A key was revoked: <b>100000</b>" }]);
+  const unsubscribe = place.unsubscribe;
+  expect(data).toMatchObject([{ subject: "A key was revoked: <b>100000</b>", unsubscribe }]);
   expect(data[0]).not.toHaveProperty("code");
   expect(await (await fetch(inbox.url)).text()).toContain("A key was revoked: &lt;b&gt;100000");
   expect(printed).toHaveLength(before);

@@ -1,7 +1,7 @@
 /** Handles of projects: what names lead to, whatever they are, and that no two are the same. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { handlesFor, isArchived, isMemberOf, isOpenTo } from "#shared/books/accounts/project.ts";
+import { handlesFor, isArchived, isChosen, isOpenTo } from "#shared/books/accounts/project.ts";
 import { isName } from "#shared/edges/api/report-parameters.ts";
 
 const firstOf = (name: string) => handlesFor(name).next().value as string;
@@ -34,17 +34,24 @@ test("whatever the name, each handle is a name that keys may have, and another o
 });
 
 test("a project is open to whoever it names since the same instant, and to all where it names nobody", () => {
-  const record = { members: { usr_1: 5 } };
-  expect(isOpenTo(undefined, { id: "usr_2", since: 1 })).toBe(true);
-  expect(isOpenTo({}, { id: "usr_2", since: 1 })).toBe(true);
-  expect(isMemberOf({}, { id: "usr_2", since: 1 })).toBe(false);
+  const record = { project: "a", members: { usr_1: 5 } };
+  const projects: string[] = [];
+  expect(isOpenTo(undefined, { id: "usr_2", since: 1, projects })).toBe(true);
+  expect(isOpenTo({ project: "a" }, { id: "usr_2", since: 1, projects })).toBe(true);
+  expect(isChosen({}, { id: "usr_2", since: 1 })).toBe(false);
   for (const [id, since, is] of [
     ["usr_1", 5, true],
     ["usr_1", 6, false],
     ["usr_2", 5, false],
     ["toString", 5, false],
   ] as const)
-    expect(isOpenTo(record, { id, since })).toBe(is);
+    expect(isOpenTo(record, { id, since, projects })).toBe(is);
+});
+
+test("a project is open to whom groups make a member of it, and of no other one", () => {
+  const record = { project: "a", members: {} };
+  expect(isOpenTo(record, { id: "usr_1", since: 1, projects: ["a"] })).toBe(true);
+  expect(isOpenTo(record, { id: "usr_1", since: 1, projects: ["b", "aa"] })).toBe(false);
 });
 
 test("no organization has archived what stands for no project", () => {

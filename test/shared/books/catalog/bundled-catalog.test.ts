@@ -49,7 +49,7 @@ test("a model costs and is reached as the file says", () => {
   const inFile = createCatalog(catalog);
   for (const model of inFile.models()) {
     const same = opened.find(model.id);
-    expect(same && opened.price(same)).toEqual(inFile.price(model));
+    expect(same && opened.price(same, 0)).toEqual(inFile.price(model, 0));
     const reached = {
       protocols: model.protocols,
       channels: model.channels.map(({ id, secret }) => ({ id, secret })),

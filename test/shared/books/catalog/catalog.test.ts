@@ -170,8 +170,8 @@ describe("looking up", () => {
     const [model] = sonic.models();
     if (!model) throw new Error("the sample has a model");
     expect(model.price).toEqual({ mode: "flat_tokens", ...rates });
-    expect(sonic.price(model)).toMatchObject({ price: model.price, discount_rate: "0.8" });
-    expect(sonic.price(model)).toBe(sonic.price(model));
+    expect(sonic.price(model, 0)).toMatchObject({ price: model.price, discount_rate: "0.8" });
+    expect(sonic.price(model, 0)).toBe(sonic.price(model, 0));
   });
 
   test("pins the same version wherever the price was read", () => {
@@ -180,7 +180,7 @@ describe("looking up", () => {
         parseCatalog(set(sample(), "models.0.price_source", { source: "us", as_of })),
       );
       const [model] = catalog.models();
-      return model && catalog.price(model);
+      return model && catalog.price(model, 0);
     });
     expect(versions[0]).toEqual(versions[1]);
     expect(Object.keys(versions[0] ?? {}).sort()).toEqual(["discount_rate", "price", "version"]);
@@ -226,7 +226,7 @@ describe("listings", () => {
   });
 
   test("in public add the configuration and the other vendors' forms", () => {
-    expect(publicModel(minimax)).toEqual({
+    expect(publicModel(minimax, 0)).toEqual({
       ...openaiModel(minimax),
       type: "model",
       created_at: "2025-10-27T00:00:00.000Z",
@@ -255,7 +255,7 @@ describe("listings", () => {
   });
 
   test("are one whole page that three SDKs can read, without channels, hosts or secrets", () => {
-    const body = publicList(models.models());
+    const body = publicList(models.models(), 0);
     expect(body).toMatchObject({
       object: "list",
       has_more: false,
@@ -268,7 +268,7 @@ describe("listings", () => {
   });
 
   test("of nothing are an empty page", () => {
-    expect(publicList([])).toEqual({
+    expect(publicList([], 0)).toEqual({
       object: "list",
       data: [],
       has_more: false,

@@ -128,11 +128,12 @@ describe("through the gateway", () => {
   test("where a model is looked up", () => {
     const { catalog } = scenario.memory.deps;
     const caller = { key: { mode: "payg", permissions: [] }, organization: { permissions: [] } } as never;
-    const asker = { catalog, caller, now: Date.now() };
+    const asker = { catalog, caller };
+    const at = Date.now();
     for (const style of ["openai", "anthropic", "gemini"] as const) {
-      expect(() => retrieveModel(asker, { style }, "test/model-2")).toThrow(meant);
-      expect(() => retrievePublicModel(catalog, { style }, "test/model-2")).toThrow(meant);
-      expect(listPublicModels(catalog, { style, query: new URLSearchParams() }).status).toBe(200);
+      expect(() => retrieveModel(asker, { style, at }, "test/model-2")).toThrow(meant);
+      expect(() => retrievePublicModel(catalog, { style, at }, "test/model-2")).toThrow(meant);
+      expect(listPublicModels(catalog, { style, at, query: new URLSearchParams() }).status).toBe(200);
     }
   });
 });

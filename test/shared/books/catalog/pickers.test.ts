@@ -25,7 +25,7 @@ function listAt(target: string, headers: Record<string, string> = {}): Record<st
   const found = match("GET", url.pathname, headers);
   if (!found.found) throw new Error(`${target} is no route`);
   const { style } = found.route;
-  return JSON.parse(String(listPublicModels(catalog, { style, query: url.searchParams }).body));
+  return JSON.parse(String(listPublicModels(catalog, { style, query: url.searchParams, at: 0 }).body));
 }
 
 const idsIn = (list: Record<string, Entry[]>) => list.data?.map(({ id }) => id);

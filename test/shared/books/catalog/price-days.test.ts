@@ -11,7 +11,7 @@ import { sample, set } from "#test/support/catalog.ts";
 const catalog = parseCatalog(sample());
 
 test("the public list says when the oldest and the newest price were read", () => {
-  const query = { query: new URLSearchParams(), style: "standard" } as const;
+  const query = { query: new URLSearchParams(), style: "standard", at: 0 } as const;
   const days = (text: string) => {
     const { body } = listPublicModels(openCatalog(JSON.parse(text) as BundledCatalog), query);
     return (JSON.parse(String(body)) as { prices_read: unknown }).prices_read;

@@ -40,7 +40,7 @@ const published: Published[] = [
 const modelOf = (name: string) => {
   const model = catalog.find(name);
   if (!model) throw new Error(`no model ${name}`);
-  return { model, price: catalog.price(model) };
+  return { model, price: catalog.price(model, 0) };
 };
 
 describe("the default catalog", () => {

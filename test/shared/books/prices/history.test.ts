@@ -96,7 +96,7 @@ describe("an entry's price", () => {
     const catalog = createCatalog(parseCatalog(set(sample(), "models.0.discount_rate", "0.8")));
     const [model] = catalog.models();
     if (!model) throw new Error("the sample has a model");
-    const whole = catalog.price(model);
+    const whole = catalog.price(model, 0);
     const part = { ...whole, price: flat("2.5") };
     await createLedger(db.aws, db.tables, () => noon).record([call(model.id, part)]);
     expect(await versionsOf(model.id)).toMatchObject([{ partial: true, price: part.price }]);

@@ -152,7 +152,7 @@ describe("of the default catalog", () => {
     for (const [name, plan] of Object.entries(catalog.plans()))
       for (const model of catalog.models()) {
         if (!catalog.plansWith(model).includes(name)) continue;
-        const price = catalog.price(model);
+        const price = catalog.price(model, 0);
         const sizes = model.video?.resolutions ?? [undefined];
         for (const resolution of sizes)
           for (const switches of [[], ...switchesOf(price).map((each) => [each])]) {

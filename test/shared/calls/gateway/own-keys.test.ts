@@ -17,7 +17,7 @@ const used = { ...noUsage, input_tokens: 10, output_tokens: 4 };
 function listPoints(): bigint {
   const model = world.memory.deps.catalog.find("test/model-1");
   if (!model) throw new Error("no model");
-  return charge(used, world.memory.deps.catalog.price(model)).points;
+  return charge(used, world.memory.deps.catalog.price(model, 0)).points;
 }
 
 const refuses = (status: number, error: object) =>

@@ -102,8 +102,8 @@ describe("every route", () => {
     const { accounts, catalog } = world.memory.deps;
     const caller = await accounts.findPrincipal(hashApiKey(pepper, secret));
     if (!caller) throw new Error("no key");
-    const viewer = { catalog, caller, now: Date.now() };
-    const query = { query: new URLSearchParams(), style: "openai" as const };
+    const viewer = { catalog, caller };
+    const query = { query: new URLSearchParams(), style: "openai" as const, at: Date.now() };
     const listed = JSON.parse(listModels(viewer, query).body as string) as { data: { id: string }[] };
     expect(listed.data.map(({ id }) => id)).toEqual(["test/dear-1", "test/image-1"]);
     expect(JSON.parse(retrieveModel(viewer, query, "mine").body as string)).toMatchObject({

@@ -66,6 +66,21 @@ describe("a provider that is dead", () => {
   });
 });
 
+describe("a provider that is dead, and that an operator has taken out", () => {
+  const out = (boards: Boards): Boards => ({
+    ...boards,
+    read: async (...asked) => ({ ...(await boards.read(...asked)), taken_out: { [dead]: {} } }),
+  });
+  const [{ id: dead = "" } = {}] = threeChannels();
+
+  test.each(["basic", "smart"] as const)("is tried by nobody with %s routing", async (rule) => {
+    const played = await figures("outage", 20, { rule, boards: out });
+    expect([played.tried_dead, played.failed]).toEqual([0, 0]);
+    // Without that some calls try it first.
+    expect((await figures("outage", 20, { rule })).tried_dead).toBeGreaterThan(0);
+  });
+});
+
 describe("a provider that hangs", () => {
   test.each([
     [2, 300],

@@ -9,12 +9,14 @@ import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import { createRenderer } from "#shared/calls/tasks/provider.ts";
 import { testCatalog } from "#test/support/memory.ts";
+import { plainOwnKeys } from "#test/support/own-keys.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 import { withVideo } from "#test/support/video.ts";
 
 const channel = { provider: "ark", model: "upstream-video", priority: 1, weight: 1 };
 const request = Buffer.from('{"model":"test/video-1","content":[]}');
-const upstreamTask = { provider: "ark", model: "upstream-video", id: "cgt-1" };
+const task = { organization: "org_1" };
+const upstreamTask = { ...task, provider: "ark", model: "upstream-video", id: "cgt-1" };
 const url = "https://v.example/1";
 
 let upstream: Upstream;
@@ -34,6 +36,7 @@ function renderer(secret: () => Promise<string> = async () => "upstream-secret",
   return createRenderer({
     catalog,
     secrets: { provider: secret },
+    ownKeys: plainOwnKeys,
     log: (_level, _event, fields = {}) => void logs.push(fields),
     ...(callMs === undefined ? {} : { callMs }),
   });
@@ -50,18 +53,18 @@ describe("creating", () => {
     ["a secret that no header can carry", async () => "upstream-secret\n"],
   ])("is certain to have created nothing with %s", async (_, secret) => {
     upstream.json({ id: "cgt-1" });
-    expect(await renderer(secret).create(channel, request)).toMatchObject({ kind: "nothing" });
+    expect(await renderer(secret).create(channel, request, task)).toMatchObject({ kind: "nothing" });
     expect(upstream.requests).toEqual([]);
   });
 
   test("is certain to have created nothing where the request is not kept any more", async () => {
-    expect(await renderer().create(channel, Buffer.alloc(0))).toMatchObject({ kind: "nothing" });
+    expect(await renderer().create(channel, Buffer.alloc(0), task)).toMatchObject({ kind: "nothing" });
     expect(upstream.requests).toEqual([]);
   });
 
   test.each(["x".repeat(600), "..", "a b"])("takes no id that is none: %.10s", async (id) => {
     upstream.json({ id });
-    expect(await renderer().create(channel, request)).toMatchObject({ kind: "uncertain" });
+    expect(await renderer().create(channel, request, task)).toMatchObject({ kind: "uncertain" });
   });
 });
 

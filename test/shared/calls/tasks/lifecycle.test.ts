@@ -246,12 +246,18 @@ describe("cancelling", () => {
     expect([errorCodes.upstream_cancel_failed.code, errorCodes.invalid_state.code]).toEqual([50200, 40910]);
   });
 
-  test.each(["running", "succeed", "failed"] as const)(
-    "is refused when the provider says %s, which is written down, and no record is deleted",
-    async (state) => {
+  test.each([
+    ["running", "running"],
+    ["succeed", "queued"],
+    ["failed", "queued"],
+  ] as const)(
+    "is refused when the provider says %s, no record is deleted, and the worker writes the end",
+    async (state, written) => {
       const task = await submitted();
       scenario.provider.tasks.set("cgt-1", state);
       await expect(cancel(task)).rejects.toMatchObject({ key: "invalid_state" });
+      expect(await shown(task)).toMatchObject({ status: written });
+      await step(task, "poll");
       expect(await shown(task)).toMatchObject({ status: state });
       expect([scenario.provider.tasks.get("cgt-1"), scenario.provider.lost]).toEqual([state, []]);
     },
@@ -264,10 +270,10 @@ describe("cancelling", () => {
     let cancelling: Promise<unknown> = Promise.resolve();
     scenario.deps.provider = {
       ...provider,
-      async create(channel, request) {
+      async create(channel, request, sent) {
         cancelling = cancel(task);
         while (scenario.clock.now === noon) await new Promise(setImmediate);
-        return await provider.create(channel, request);
+        return await provider.create(channel, request, sent);
       },
     };
     scenario.deps.sleep = async (milliseconds) => {

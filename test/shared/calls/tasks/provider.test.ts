@@ -1,18 +1,20 @@
 /** The providers' task interface over real sockets: which answers make certain that nothing was created. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Log } from "#shared/base/platform/log.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { parseCatalog } from "#shared/books/catalog/schema.ts";
 import type { Renderer } from "#shared/calls/tasks/deps.ts";
 import { createRenderer } from "#shared/calls/tasks/provider.ts";
+import type { OwnKeys } from "#shared/calls/upstreams/opened-keys.ts";
 import { testCatalog } from "#test/support/memory.ts";
+import { ownKeyAt, plainOwnKeys } from "#test/support/own-keys.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 import { withVideo } from "#test/support/video.ts";
 
 const secret = "upstream-secret";
 const channel = { provider: "ark", model: "upstream-video", priority: 1, weight: 1 };
 const request = Buffer.from('{"model":"test/video-1","content":[],"seed":7}');
-const upstreamTask = { provider: "ark", model: "upstream-video", id: "cgt-1" };
+const task = { organization: "org_1" };
+const upstreamTask = { ...task, provider: "ark", model: "upstream-video", id: "cgt-1" };
 const path = "/ark/contents/generations/tasks";
 
 let upstream: Upstream;
@@ -29,7 +31,12 @@ beforeEach(() => {
 
 function at(url: string, key: string | undefined = secret): Renderer {
   const catalog = createCatalog(parseCatalog(withVideo(testCatalog(url), url)));
-  return createRenderer({ catalog, secrets: { provider: async () => key }, log: () => {} });
+  return createRenderer({
+    catalog,
+    secrets: { provider: async () => key },
+    ownKeys: plainOwnKeys,
+    log: () => {},
+  });
 }
 
 const answer = (status: number, body: object | string) =>
@@ -38,29 +45,63 @@ const answer = (status: number, body: object | string) =>
   );
 
 test("a provider is reached with an address and a credential, and perhaps where nobody can say", async () => {
-  expect(await provider.reaches("ark")).toBe(true);
-  expect(await provider.reaches("nobody")).toBe(false);
-  expect(await at(upstream.url, "").reaches("ark")).toBe(false);
+  expect(await provider.reaches({ provider: "ark" })).toBe(true);
+  expect(await provider.reaches({ provider: "nobody" })).toBe(false);
+  expect(await at(upstream.url, "").reaches({ provider: "ark" })).toBe(false);
   const catalog = createCatalog(parseCatalog(withVideo(testCatalog(upstream.url), upstream.url)));
   const secrets = { provider: () => Promise.reject(new Error("throttled")) };
-  expect(await createRenderer({ catalog, secrets, log: () => {} }).reaches("ark")).toBe(true);
+  expect(
+    await createRenderer({ catalog, secrets, ownKeys: plainOwnKeys, log: () => {} }).reaches({
+      provider: "ark",
+    }),
+  ).toBe(true);
 });
 
 describe("creating", () => {
   test("sends the request under the channel's model and takes the id", async () => {
     answer(200, { id: "cgt-1" });
-    expect(await provider.create(channel, request)).toEqual({ kind: "created", id: "cgt-1" });
+    expect(await provider.create(channel, request, task)).toEqual({ kind: "created", id: "cgt-1" });
     expect(upstream.requests).toMatchObject([
       { method: "POST", path, headers: { authorization: `Bearer ${secret}` } },
     ]);
     expect(upstream.requests[0]?.body.toString()).toBe('{"model":"upstream-video","content":[],"seed":7}');
   });
 
+  test("sends an organization's own key in the place of ours, also to ask and to cancel", async () => {
+    const own = ownKeyAt("ark");
+    answer(200, { id: "cgt-1" });
+    const alone = at(upstream.url, "");
+    expect(await alone.reaches({ provider: "ark", own })).toBe(true);
+    await alone.create({ ...channel, own }, request, task);
+    await alone.read({ ...upstreamTask, own });
+    await alone.cancel({ ...upstreamTask, own });
+    const sent = upstream.requests.map(({ method, headers }) => [method, headers.authorization]);
+    expect(sent).toEqual(["POST", "GET", "DELETE"].map((method) => [method, `Bearer ${own.sealed}`]));
+  });
+
+  test("takes the key of an organization out of what a provider says, and creates nothing without it", async () => {
+    const own = ownKeyAt("ark");
+    answer(400, { error: { code: "InvalidParameter", message: `bad ${own.sealed}` } });
+    const told = await provider.create({ ...channel, own }, request, task);
+    expect(told).toMatchObject({ kind: "refused", error: { message: "bad [redacted]" } });
+    upstream.reset();
+    const ownKeys: OwnKeys = { open: () => Promise.reject(new Error("KMS is gone")) };
+    const catalog = createCatalog(parseCatalog(withVideo(testCatalog(upstream.url), upstream.url)));
+    const shut = createRenderer({
+      catalog,
+      secrets: { provider: async () => secret },
+      ownKeys,
+      log: () => {},
+    });
+    expect(await shut.create({ ...channel, own }, request, task)).toMatchObject({ kind: "nothing" });
+    expect(upstream.requests).toEqual([]);
+  });
+
   test("tells the provider the task's place in its trace, and nothing of its own", async () => {
     answer(200, { id: "cgt-1" });
     const trace = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01`, tracestate: "vendor=1" };
-    await provider.create(channel, request, trace);
-    await provider.create(channel, request);
+    await provider.create(channel, request, { ...task, trace });
+    await provider.create(channel, request, task);
     expect(upstream.requests[0]?.headers).toMatchObject({ ...trace, authorization: `Bearer ${secret}` });
     expect(upstream.requests[1]?.headers).not.toHaveProperty("traceparent");
   });
@@ -69,22 +110,15 @@ describe("creating", () => {
     [401, { error: { code: "AuthenticationError", message: "no" } }, "key"],
     [403, { error: { code: "AccountOverdueError", message: "no" } }, "money"],
     [400, { error: { code: "InvalidParameter", message: "no" } }, undefined],
-  ])("a %i of %j wakes an operator where it refuses our account", async (status, body, reason) => {
-    const lines: object[] = [];
-    const catalog = createCatalog(parseCatalog(withVideo(testCatalog(upstream.url), upstream.url)));
-    const log: Log = (_level, event, fields) => void lines.push({ event, ...fields });
+  ])("says of a %i of %j why it refuses our account", async (status, body, account) => {
     answer(status, body);
-    await createRenderer({ catalog, secrets: { provider: async () => secret }, log }).create(
-      channel,
-      request,
-    );
-    const line = { event: "task_account_refused", provider: "ark", upstream_status: status, reason };
-    expect(lines).toEqual(reason === undefined ? [] : [line]);
+    const creation = await provider.create(channel, request, task);
+    expect(creation).toMatchObject(account ? { kind: "nothing", status, account } : { kind: "refused" });
   });
 
   test.each([401, 403, 404, 408, 409, 429])("knows that %i created nothing", async (status) => {
     answer(status, { error: { code: "X", message: "no" } });
-    expect(await provider.create(channel, request)).toMatchObject({ kind: "nothing" });
+    expect(await provider.create(channel, request, task)).toMatchObject({ kind: "nothing" });
   });
 
   test.each([
@@ -96,7 +130,7 @@ describe("creating", () => {
     [200, { id: 5 }],
   ])("does not know what %i %j created", async (status, body) => {
     answer(status, body);
-    expect(await provider.create(channel, request)).toMatchObject({ kind: "uncertain" });
+    expect(await provider.create(channel, request, task)).toMatchObject({ kind: "uncertain" });
   });
 
   test("sends once when the connection breaks after sending, also a kept one", async () => {
@@ -104,18 +138,19 @@ describe("creating", () => {
     await provider.read(upstreamTask);
     upstream.reset();
     upstream.on((_, response) => response.destroy());
-    expect(await provider.create(channel, request)).toMatchObject({ kind: "uncertain" });
+    expect(await provider.create(channel, request, task)).toMatchObject({ kind: "uncertain" });
     expect(upstream.requests).toHaveLength(1);
   });
 
   test("knows that nobody was there, and that there is no credential", async () => {
-    expect(await at("http://127.0.0.1:9").create(channel, request)).toMatchObject({ kind: "nothing" });
+    expect(await at("http://127.0.0.1:9").create(channel, request, task)).toMatchObject({ kind: "nothing" });
     const keyless = createRenderer({
       catalog: createCatalog(parseCatalog(withVideo(testCatalog(upstream.url), upstream.url))),
       secrets: { provider: async () => undefined },
+      ownKeys: plainOwnKeys,
       log: () => {},
     });
-    expect(await keyless.create(channel, request)).toMatchObject({ kind: "nothing" });
+    expect(await keyless.create(channel, request, task)).toMatchObject({ kind: "nothing" });
     expect(upstream.requests).toEqual([]);
   });
 
@@ -125,7 +160,7 @@ describe("creating", () => {
       answer(status, {
         error: { code: "InvalidParameter", message: `bad ${secret} at https://ark.example/x` },
       });
-      expect(await provider.create(channel, request)).toEqual({
+      expect(await provider.create(channel, request, task)).toEqual({
         kind: "refused",
         error: { code: "InvalidParameter", message: "bad [redacted] at [address]" },
       });

@@ -131,6 +131,13 @@ test("first bytes and speed are those of the whole time", async () => {
   expect(tokens_per_second).toBe(100);
 });
 
+test("a channel that an operator has taken out is not there, until it is back", async () => {
+  boards.takeOut("test/model-1", south, { until: now + 1 });
+  expect((await show()).data.map(({ provider }) => provider)).toEqual(["north", "west", "pool", "pool"]);
+  boards.takeOut("test/model-1", south, { until: now });
+  expect((await show()).data).toHaveLength(5);
+});
+
 test("a channel's state is what routing sees", async () => {
   const steady = begunAfter(400, 40);
   for (const id of ids) await count(id, 0, steady);

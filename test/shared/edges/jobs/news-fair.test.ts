@@ -145,6 +145,10 @@ test("what is our own fault disables no webhook, however long it lasts", async (
   }
   const [webhook] = (await webhooks.of(each.organization.id)).list;
   expect(webhook).toMatchObject({ disabled: null, failing_since: null });
+  // Nobody else can mend it.
+  const told = desk.lines.filter(({ event }) => event === "news_failed");
+  const ours = { organization: each.organization.id };
+  expect(told.map(({ fields }) => fields)).toContainEqual(expect.objectContaining(ours));
 });
 
 test("an organization that is changed while a run looks at it is looked at again", async () => {

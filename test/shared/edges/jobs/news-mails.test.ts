@@ -187,7 +187,8 @@ test("who has left meanwhile gets no mail, and who is back in another role gets 
 test("a person gets twenty mails a day, and the last one says so", async () => {
   const { desk, acme, happen, mailbox, run } = await opened();
   for (let nth = 0; nth < newsLimits.mailsOfDayMax + 5; nth++) await happen(acme, credited);
-  await run();
+  // A run has places for some mails of one organization.
+  for (let runs = 0; runs < 4; runs++, desk.clock.now += minute) await run();
   expect(mailbox.sent).toHaveLength(newsLimits.mailsOfDayMax);
   expect(mailbox.sent.filter(({ mail }) => mail.text.includes("last mail of today"))).toHaveLength(1);
   desk.clock.now += day;
@@ -275,3 +276,16 @@ test.each([false, true])(
   },
   60_000,
 );
+
+test("an address that cannot be opened is our fault: it is logged, and the mail is tried again", async () => {
+  const { desk, acme, ann, happen, mail, run, states } = await opened();
+  await happen(acme, credited);
+  const keys = async () => {
+    throw new Error("the secret is away");
+  };
+  expect(await run({ mail: { ...mail, keys } })).toMatchObject({ delivered: 0, failed: 1 });
+  expect(desk.lines.find(({ event }) => event === "news_failed")?.fields).toMatchObject({
+    ...{ organization: acme.id, user: ann.user.id, error: expect.stringContaining("the secret is away") },
+  });
+  expect(await states(ann.user.id)).toEqual(["waiting"]);
+});

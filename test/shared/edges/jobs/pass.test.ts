@@ -29,7 +29,7 @@ async function passAt(at: number, aws: Aws = db.aws, until?: number) {
   const noTask = () => Promise.reject(new Error("there is no task"));
   const workflow = { start: noTask, stop: noTask };
   const thresholds = createThresholds(aws, db.tables);
-  const none = { plan: () => undefined, workflow, lifetimeSeconds: 1 };
+  const none = { plan: () => undefined, topUp: async () => {}, workflow, lifetimeSeconds: 1 };
   const deps = { ...storesOn(aws, db), tasks: createTasks(aws, db.tables), thresholds, ...none };
   const result = await pass(until === undefined ? {} : { until }, { ...deps, now: () => at });
   expect(result.failed).toBe(0);

@@ -174,6 +174,7 @@ describe("a meter that nobody knows", () => {
       ...storesOn(aws, db),
       thresholds: createThresholds(aws, db.tables),
       plan: () => undefined,
+      topUp: async () => {},
     };
     if (!blank) throw new Error("no meter");
     await new ThresholdLooks(deps).lookAt([{ ...blank, granted: 0n, avail: 0n }], false);

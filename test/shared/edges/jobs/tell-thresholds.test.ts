@@ -6,6 +6,8 @@ import type { KeyRecord } from "#shared/books/accounts/account.ts";
 import { hourMs } from "#shared/books/billing/period.ts";
 import { parsePoints } from "#shared/books/billing/points.ts";
 import { ThresholdLooks } from "#shared/edges/jobs/tell-thresholds.ts";
+import type { Item } from "#shared/edges/store/dynamodb/attributes.ts";
+import { thresholdsKey } from "#shared/edges/store/dynamodb/item-keys.ts";
 import { createThresholds } from "#shared/edges/store/thresholds.ts";
 import { budgetOf } from "#test/support/budgets.ts";
 import { admit, noon, settlement, walletHold } from "#test/support/store.ts";
@@ -156,6 +158,18 @@ describe("a budget", () => {
     expect(await toldTo(db, organization)).toEqual([50, 50]);
   });
 
+  test("that is changed soon after its period has ended tells nothing of that period again", async () => {
+    const organization = await budgeted();
+    const end = Date.parse("2026-12-01T00:00:00Z");
+    await spend(db, organization, "85", { at: end - 2 });
+    await lookAt(db, organization, { now: end - 1 });
+    for (const points of ["90", "20"]) {
+      await withBudgets(db, organization, [monthly(points)]);
+      await lookAt(db, organization, { now: end + hourMs });
+    }
+    expect(await toldTo(db, organization)).toEqual([50, 80]);
+  });
+
   test("that was reached just before its period ended is told for two hours more, and no longer", async () => {
     const [told, late] = [await budgeted(), await budgeted()];
     const end = Date.parse("2026-12-01T00:00:00Z");
@@ -163,48 +177,6 @@ describe("a budget", () => {
     await lookAt(db, told, { now: end + 2 * hourMs - 1 });
     await lookAt(db, late, { now: end + 2 * hourMs });
     expect([await toldTo(db, told), await toldTo(db, late)]).toEqual([[50, 80], []]);
-  });
-});
-
-describe("a wallet of several shards", () => {
-  test("is told of by the sum of what all have spent", async () => {
-    const organization = await budgeted(4);
-    for (const shard of [0, 1, 2, 3]) {
-      const { meter = "" } = organization.wallet ?? {};
-      const bounds = [
-        {
-          level: "organization" as const,
-          account: "O",
-          points: parsePoints("100"),
-          period: "month" as const,
-        },
-      ];
-      const hold = { ...walletHold(meter, "13", noon), bounds };
-      const gathered = await meters.gather(hold, shard);
-      if (!("shard" in gathered)) throw new Error("no part");
-      await meters.settle(await admit(meters, { ...hold, shard }), settlement({ points: hold.points }));
-      await lookAt(db, organization);
-      expect(await toldTo(db, organization)).toEqual(shard < 3 ? [] : [50]);
-    }
-  });
-
-  test("is not told of while points move, and is by the next look", async () => {
-    const organization = await budgeted(2);
-    const { meter = "" } = organization.wallet ?? {};
-    await spend(db, organization, "60");
-    let to = 0;
-    // Points go to and fro before each reading of the shards.
-    const moving: Aws = async (service, action, input) => {
-      if (action === "GetItem" && JSON.stringify(input).includes(`M#${meter}#1`)) {
-        to = 1 - to;
-        await meters.move(meter, [{ from: 1 - to, to, points: 1n }]);
-      }
-      return await db.aws(service, action, input);
-    };
-    await lookAt(db, organization, { aws: moving });
-    expect(await toldTo(db, organization)).toEqual([]);
-    await lookAt(db, organization);
-    expect(await toldTo(db, organization)).toEqual([50]);
   });
 });
 
@@ -264,12 +236,45 @@ describe("once", () => {
         organization: async (id) =>
           id === one.id ? Promise.reject(new Error("away")) : await accounts.organization(id),
       },
-      ...{ thresholds: createThresholds(db.aws, db.tables), plan: () => undefined },
+      ...{ thresholds: createThresholds(db.aws, db.tables), plan: () => undefined, topUp: async () => {} },
       log: (level, event, more) => void (level === "error" && failed.push([event, more?.organization])),
     });
     await looks.lookAt(page, false);
     expect(failed).toEqual([["thresholds_failed", one.id]]);
     expect(await toldTo(db, one)).toEqual([]);
     expect(await toldTo(db, other)).toEqual([50]);
+  });
+
+  test("a state that cannot be read costs its own meter alone", async () => {
+    const [one, other] = [await budgeted(), await budgeted()];
+    for (const each of [one, other]) {
+      await lookAt(db, each);
+      await spend(db, each, "50");
+    }
+    const key = thresholdsKey(one.wallet?.meter ?? "");
+    const put = async (item: Item) =>
+      await db.aws("dynamodb", "PutItem", { TableName: db.tables.counters, Item: { ...key, ...item } });
+    const page = (
+      await Promise.all([one, other].map(({ wallet }) => meters.shardsOf(wallet?.meter ?? "")))
+    ).flat();
+    const whole = { organization: { S: one.id }, revision: { N: "1" }, marks: { M: {} } };
+    const broken: Item[] = [
+      ...[whole, { ...whole, samples: { L: [{ L: [{ N: "1" }, { S: "many" }] }] } }, { samples: { L: [] } }],
+      { ...whole, samples: { L: [] }, revision: { S: "one" } },
+    ];
+    for (const item of broken) {
+      await put(item);
+      const failed: unknown[] = [];
+      const looks = new ThresholdLooks({
+        ...storesOn(db.aws, db),
+        ...{ thresholds: createThresholds(db.aws, db.tables), plan: () => undefined, topUp: async () => {} },
+        log: (level, event, more) => void (level === "error" && failed.push([event, more?.error])),
+      });
+      await looks.lookAt(page, true);
+      expect(failed).toEqual([
+        ["thresholds_failed", expect.stringContaining(`T#${one.wallet?.meter} cannot be read`)],
+      ]);
+    }
+    expect([await toldTo(db, one), await toldTo(db, other)]).toEqual([[], [50]]);
   });
 });

@@ -6,11 +6,18 @@ import { describe, expect, test } from "vitest";
 import { permissions } from "#infra/resources/operator-permissions.ts";
 import { type Route, routes } from "#shared/base/http/routes.ts";
 import type { Aws } from "#shared/base/platform/aws.ts";
+import type { AdminRoute } from "#shared/edges/admin/route.ts";
+import { adminRoutes } from "#shared/edges/admin/routes.ts";
 import type { ConsoleRoute } from "#shared/edges/console/route.ts";
 import { consoleRoutes } from "#shared/edges/console/routes.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { auditKinds } from "#shared/people/identity/audit.ts";
-import { toldByKey, toldByOperator, toldWithoutSession } from "#test/shared/people/identity/told-changes.ts";
+import {
+  toldByKey,
+  toldByOperator,
+  toldByToken,
+  toldWithoutSession,
+} from "#test/shared/people/identity/told-changes.ts";
 import { openMembers } from "#test/support/members.ts";
 import { openSessionGateway } from "#test/support/session-gateway.ts";
 import { eventOf, noon, walletHold } from "#test/support/store.ts";
@@ -22,6 +29,7 @@ const tellsOf = (told: typeof toldByKey) =>
   new Map(Object.entries(told).map(([name, { tells }]) => [name, tells]));
 const [byKey, withoutSession] = [tellsOf(toldByKey), tellsOf(toldWithoutSession)];
 const byOperator = new Map(Object.entries(toldByOperator));
+const byToken = new Map(Object.entries(toldByToken));
 const kindsIn = (told: string) => [...told.matchAll(/`([a-z_]+)`/g)].map(([, kind = ""]) => kind);
 
 describe("the table has every", () => {
@@ -37,6 +45,11 @@ describe("the table has every", () => {
     expect([...withoutSession.keys()].toSorted()).toEqual(open.map(({ operation }) => operation).toSorted());
   });
 
+  test("operation of the operators' API that is no reading", () => {
+    const changing = (adminRoutes as readonly AdminRoute[]).filter(({ method }) => method !== "GET");
+    expect([...byToken.keys()].toSorted()).toEqual(changing.map(({ operation }) => operation).toSorted());
+  });
+
   test("command of the operator that writes to a table", () => {
     const writes = /^dynamodb:(?:Put|Update|Delete)Item (?:keys|accounts|counters|ledger|tasks)$/;
     const writing = Object.entries(permissions).filter(([, { uses, seldom = {}, beyond = [] }]) =>
@@ -47,11 +60,12 @@ describe("the table has every", () => {
 });
 
 test("every line that the table names is a kind of the log, and a command that leaves one may write it", () => {
-  for (const [name, told] of [...byKey, ...withoutSession, ...byOperator])
+  for (const [name, told] of [...byKey, ...withoutSession, ...byOperator, ...byToken])
     for (const kind of kindsIn(told)) expect(auditKinds, name).toContain(kind);
   for (const [words, told] of byOperator) {
     if (kindsIn(told).length === 0) continue;
-    expect(permissions[words]?.uses, words).toContain("dynamodb:PutItem accounts");
+    const { uses = [], seldom = {} } = permissions[words] ?? {};
+    expect([uses, ...Object.values(seldom)].flat(), words).toContain("dynamodb:PutItem accounts");
   }
 });
 

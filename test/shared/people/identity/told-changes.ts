@@ -46,11 +46,12 @@ export const toldWithoutSession: Readonly<Record<string, Told>> = {
   },
   revoke_device_token: { about: "a refresh token", tells: "`key_revoked`" },
   begin_sign_on: { about: "an address", tells: "nothing: it changes no organization" },
+  unsubscribe: { about: "a link in a mail", tells: "nothing: it changes no organization" },
   begin_passkey_sign_in: { about: "nobody", tells: "nothing: it changes no organization" },
   passkey_sign_in: { about: "a passkey", tells: "the session" },
   finish_sign_on: {
     about: "what a provider has sent back",
-    tells: "the session; `account_linked`, `member_joined`, `member_role_changed`",
+    tells: "the session; `account_linked`, `member_joined`, `member_role_changed`, `member_projects_changed`",
   },
   take_notice: {
     about: "a platform's signature",
@@ -64,6 +65,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org credit": "`points_credited`, and the entry",
   "org budget": "`budget_changed`",
   "org wallet-thresholds": "`wallet_thresholds_changed`",
+  "org auto-top-up": "`auto_top_up_set`",
   "org policy": "`policy_changed`",
   "org remove-provider-key": "`provider_key_removed`",
   "org webhooks": "`webhook_disabled`",
@@ -72,7 +74,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "org unfreeze": "`organization_unfrozen`",
   "org grant": "`permissions_changed`",
   "org revoke": "`permissions_changed`",
-  "org sign-on": "`sign_on_optional`",
+  "org sign-on": "`sign_on_optional`, `sign_on_released`",
   "org provisioning": "`provisioning_token_removed`",
   "org plan": "`plan_changed`",
   "org lapse": "`plan_end_changed`",
@@ -100,5 +102,23 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "pepper drop": "nothing: it removes hashes that keys have left",
   "accounts drop": "nothing: it renames claims of phones",
   "catalog prices": "the price history",
+  "channel leave": "the channel's record, with who and why: a channel belongs to no organization",
+  "channel return": "the same record",
+  "bills import": "the bill, with its file and when it was imported: it belongs to no organization",
+  "token make": "the token's record, with who made it and for whom: it belongs to no organization",
+  "token revoke": "the same record",
   "sms raise": "nothing: it changes the stage's budget of messages, and no organization",
+};
+
+/** By a token of the operators' API. Each line has the token's name and id, and why. */
+export const toldByToken: Readonly<Record<string, string>> = {
+  disable_key: "`key_disabled`",
+  enable_key: "`key_enabled`",
+  revoke_key: "`key_revoked`",
+  issue_invoice: "`invoice_issued`",
+  reject_invoice: "`invoice_rejected`, whose reason is the one that the customer is told",
+  review_order: "`order_accepted`, `order_credited`, `order_closed`, `order_refunded`",
+  credit_organization: "`points_credited`, and the entry; above the stage's sum the proposal",
+  confirm_proposal: "`points_credited` with both persons' tokens, and the entry",
+  refuse_proposal: "the proposal: nothing was changed",
 };

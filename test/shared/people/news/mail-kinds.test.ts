@@ -55,7 +55,13 @@ test.each(locales)(
   "each kind has words in %s, of their own, and no link where the stage knows no address",
   (locale) => {
     const kinds = auditKinds.filter(isMailed);
-    const place = { organization: "Acme", locale, consoleUrl: undefined, isLast: false };
+    const place = {
+      organization: "Acme",
+      locale,
+      consoleUrl: undefined,
+      unsubscribe: undefined,
+      isLast: false,
+    };
     const mails = kinds.map((kind) => newsMail({ kind, actor_name: "", before: null, after: null }, place));
     expect(new Set(mails.map(({ subject }) => subject)).size).toBe(kinds.length);
     for (const { text, html } of mails) {

@@ -4,7 +4,7 @@ import { reconcile } from "#shared/edges/jobs/reconcile.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import type { OrderDeps } from "#shared/people/orders/deps.ts";
 import { takeNotice } from "#shared/people/orders/notice.ts";
-import { endOrder, lookAt } from "#shared/people/orders/tend.ts";
+import { endUnwanted, lookAt } from "#shared/people/orders/tend.ts";
 import type { Orders } from "#shared/people/payments/orders.ts";
 import type { PaymentPlatform } from "#shared/people/payments/platform.ts";
 import { awsOver, awsOverMemory } from "../../../support/aws-over.ts";
@@ -74,7 +74,7 @@ export function scene({ scansFirst, agents, mortal, mutant = {} }: Scene): () =>
           await takeNotice(trades.evidence(order.id, "alipay"), depsOf(act));
       },
       page: (act) => lookAt(order, "page", depsOf(act)),
-      close: (act) => endOrder(order, "page", depsOf(act)),
+      close: (act) => endUnwanted(order, "page", depsOf(act)),
       reconciler: (act) => lookAt(order, "reconciler", depsOf(act)),
     };
     return {

@@ -229,6 +229,7 @@ function depsOf(at: { state: DealState }, now: number): OrderDeps {
       },
     },
     platforms: undefined as unknown as OrderDeps["platforms"],
+    topUps: undefined as unknown as OrderDeps["topUps"],
     catalog,
     audit: { write: async () => {} },
     log: () => {},

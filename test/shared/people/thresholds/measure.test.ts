@@ -11,8 +11,8 @@ import {
 
 const percents = [50, 80, 100];
 
-const measureOf = (name: string, most: number, used: number): ThresholdMeasure => ({
-  ...{ kind: "budget_reached", subject: name, name, of: String(most) },
+const measureOf = (name: string, most: number, used: number, isOver = false): ThresholdMeasure => ({
+  ...{ kind: "budget_reached", subject: name, name, of: String(most), isOver },
   thresholds: percents.map((percent) => ({ facts: { percent }, isReached: used * 100 >= most * percent })),
 });
 
@@ -77,5 +77,14 @@ describe("a mark", () => {
 
   test("stays where a look did not measure everything", () => {
     expect(Object.keys(look([], marks, { isWhole: false }).marks)).toEqual(["a", "b"]);
+  });
+
+  test("of a period that is over stay told, whatever the bound is now", () => {
+    const { told, marks } = look([measureOf("a", 100, 85)], {});
+    expect(told).toEqual([50, 80]);
+    for (const most of [10, 90, 200]) expect(look([measureOf("a", most, 85, true)], marks).told).toEqual([]);
+    // With the same bound, the last one may still come.
+    expect(look([measureOf("a", 100, 100, true)], marks).told).toEqual([100]);
+    expect(look([measureOf("a", 100, 85, true)], {}).told).toEqual([50, 80]);
   });
 });

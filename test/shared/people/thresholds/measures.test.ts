@@ -18,16 +18,15 @@ function measured(used: number, now: number) {
     next: { plan: "small", period: "monthly", from: turn },
   };
   const periods = new Map([[quotaPeriod(start, start).id, used]]);
-  const item = { mode: "subscription" as const, granted: 0n, used: 0n, budgets: new Map(), periods };
-  const items = [{ ...item, holds: new Map(), seized: new Map(), tasks: new Map() }];
+  const meter = { mode: "subscription" as const, periods, wallet: undefined, spent: new Map() };
   const organization = { id: "org_1", subscription, wallet: null } as Organization;
-  return measuresOf({ items: items as never, organization, keys: undefined, samples: [], plan, now });
+  return measuresOf({ ...meter, organization, keys: undefined, samples: [], plan, now });
 }
 
 test("a month that is over is measured against the plan that it had", () => {
   const [before] = measured(850, turn - hour);
   const [after] = measured(850, turn + hour);
   expect(before).toMatchObject({ kind: "quota_reached", of: "1000" });
-  expect(after).toEqual(before);
+  expect(after).toEqual({ ...before, isOver: true });
   expect(after?.thresholds.map(({ isReached }) => isReached)).toEqual([true, false]);
 });

@@ -168,6 +168,18 @@ describe("the providers of a model", () => {
     expect((await states())[2]).toEqual(["last", "open"]);
   });
 
+  test("are not there while an operator has taken out all of their channels", async () => {
+    const [one = "", two = ""] = idsOf("pool");
+    await count(two, { answers: 1 });
+    boards.takeOut(id, one, {});
+    expect((await states())[0]).toEqual(["pool", "good"]);
+    boards.takeOut(id, two, {});
+    expect(await states()).toEqual([
+      ["beside", null],
+      ["last", null],
+    ]);
+  });
+
   test("are there without the board too, with nothing said of them", async () => {
     boards.read = async () => {
       throw new Error("unreachable");

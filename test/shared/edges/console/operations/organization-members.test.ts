@@ -35,6 +35,7 @@ describe("the list", () => {
           phone_last_four: ann.phone.slice(-4),
           email_shown: null,
           role: "owner",
+          group_projects: [],
           status: "active",
           joined_at: "2026-11-21T12:30:00.000Z",
         },

@@ -10,15 +10,16 @@ const path = "/api/v1/wallet-thresholds";
 async function opened() {
   const desk = openMembers(db);
   const acme = await desk.newOrganization();
-  const [ann, bob, fin] = [
+  const [ann, bob, fin, adam] = [
     await desk.newMember(acme, "owner"),
     await desk.newMember(acme, "member"),
     await desk.newMember(acme, "finance"),
+    await desk.newMember(acme, "admin"),
   ];
   const set = async (body: object, by = ann) => await desk.ask([by, acme], `PUT ${path}`, body);
   const show = async (by = ann) => await desk.ask([by, acme], `GET ${path}`);
   const rows = async () => (await createAccounts(db.aws, db.tables).organization(acme.id))?.wallet_thresholds;
-  return { desk, acme, ann, bob, fin, set, show, rows };
+  return { desk, acme, ann, bob, fin, adam, set, show, rows };
 }
 
 test("an organization that has set nothing is told below three days", async () => {
@@ -49,12 +50,14 @@ test("both are set at once, and each change is in the log", async () => {
   ]);
 });
 
-test("who manages members sets it, and who sees all usage sees it", async () => {
-  const { bob, fin, set, show } = await opened();
-  expect((await show(fin)).status).toBe(200);
-  expect(codeOf(await show(bob))).toBe(40300);
-  for (const who of [bob, fin])
-    expect(codeOf(await set({ below_points: null, below_days: 1 }, who))).toBe(40300);
+test("who buys points sees and sets it, and nobody else", async () => {
+  const { bob, adam, fin, set, show } = await opened();
+  expect((await set({ below_points: null, below_days: 1 }, fin)).status).toBe(200);
+  expect((await show(fin)).body).toMatchObject({ below_days: 1 });
+  for (const who of [bob, adam]) {
+    expect(codeOf(await show(who))).toBe(40300);
+    expect(codeOf(await set({ below_points: null, below_days: 2 }, who))).toBe(40300);
+  }
 });
 
 test.each([

@@ -1,20 +1,15 @@
 /** SCIM under attack: tokens of others, addresses of others, and two writers of one person. */
 import { describe, expect, test } from "vitest";
-import { consoleLimits } from "#shared/base/console-limits.ts";
+import { scimLimits } from "#shared/people/scim/bounds.ts";
 import type { Directories } from "#shared/people/scim/directory.ts";
-import { openProvider, patchOf, scimAsker } from "#test/support/scim.ts";
+import { openProvider, openProvisioned, patchOf, scimAsker } from "#test/support/scim.ts";
 import { codeOf, newBrowser, newDomain, openSignOn, refusalOf, useSignOn } from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
 const desk = useSignOn(db);
 
-async function company(more: object = {}) {
-  const domain = newDomain();
-  const made = await desk.company(domain, more);
-  const provider = await openProvider(desk, made.browser);
-  return { ...made, domain, provider, at: (name: string) => `${name}@${domain}` };
-}
+const company = async (more: object = {}) => await openProvisioned(desk, more);
 
 const off = patchOf({ op: "replace", value: { active: false } });
 
@@ -93,7 +88,7 @@ describe("a token", () => {
 
   test("makes so many calls a minute", async () => {
     const { provider } = await company();
-    const most = consoleLimits.callsPerSessionAMinuteMax;
+    const most = scimLimits.callsAMinuteMax;
     let calls = 0;
     let answer = await provider.ask("GET /ServiceProviderConfig");
     while (answer.status === 200 && calls <= 2 * most) {

@@ -1,8 +1,9 @@
 /** SCIM's groups, and the roles that follow from them. */
 import { expect, test } from "vitest";
 import { scimLimits } from "#shared/people/scim/bounds.ts";
-import { openProvider, patchOf } from "#test/support/scim.ts";
-import { type Browser, newBrowser, newDomain, useSignOn } from "#test/support/sign-on.ts";
+import type { Directories } from "#shared/people/scim/directory.ts";
+import { openProvisioned, patchOf, scimAsker } from "#test/support/scim.ts";
+import { type Browser, giveAddress, newBrowser, useSignOn } from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
@@ -13,12 +14,7 @@ const rules = [
   { group: "books", role: "finance" },
 ];
 
-async function company(more: object = {}) {
-  const domain = newDomain();
-  const made = await desk.company(domain, { rules, ...more });
-  const provider = await openProvider(desk, made.browser);
-  return { ...made, domain, provider, at: (name: string) => `${name}@${domain}` };
-}
+const company = async (more: object = {}) => await openProvisioned(desk, { rules, ...more });
 
 /** The role of a member; undefined for somebody who is none. */
 async function roleOf(owner: Browser, id: string): Promise<string | undefined> {
@@ -107,6 +103,53 @@ test("who loses the role that manages keys loses the keys that manage keys", asy
   await provider.ask(`PATCH /Groups/${group}`, patchOf({ op: "remove", path: "members" }));
   const { body } = await desk.ask(ann, "GET /api/v1/keys");
   expect(body.data.map(({ status }: { status: string }) => status)).toEqual(["revoked"]);
+});
+
+/** An admin who came by a code, in a company whose groups alone let people in. */
+async function admin() {
+  const made = await company({ default_role: null });
+  const ann = await desk.desk.newMember(made.organization, "admin", "Ann");
+  await giveAddress(db, ann.user.id, made.at("ann"));
+  const own: Browser = { ...newBrowser(), token: await ann.token(made.organization) };
+  return { ...made, own, ann: ann.user.id, bosses: await made.provider.group("bosses") };
+}
+
+test("a member whom SCIM names keeps membership and keys until their groups come", async () => {
+  const { provider, browser, organization, at, own, ann, bosses } = await admin();
+  await desk.ask(own, "POST /api/v1/keys", { billing_mode: "payg", permissions: ["manage_keys"] });
+  const before = await desk.deps.members.membership(organization.id, ann);
+  expect(await provider.add(at("ann"))).toBe(ann);
+  expect(await desk.deps.members.membership(organization.id, ann)).toEqual(before);
+  const change = (op: object) => provider.ask(`PATCH /Groups/${bosses}`, patchOf(op));
+  await change({ op: "add", path: "members", value: member(ann) });
+  expect(await roleOf(browser, ann)).toBe("admin");
+  const { body } = await desk.ask(own, "GET /api/v1/keys");
+  expect(body.data.map(({ status }: { status: string }) => status)).toEqual(["active"]);
+  await change({ op: "remove", path: "members" });
+  expect(await roleOf(browser, ann)).toBeUndefined();
+});
+
+test("a member whom SCIM names as not active is none with that answer", async () => {
+  const { provider, browser, at, ann } = await admin();
+  expect(await provider.add(at("ann"), { active: false })).toBe(ann);
+  expect(await roleOf(browser, ann)).toBeUndefined();
+});
+
+test("a member who is removed meanwhile is not whom SCIM names", async () => {
+  const { provider, browser, at, ann } = await admin();
+  const real = desk.deps.directories;
+  let isDone = false;
+  const directories: Directories = {
+    ...real,
+    change: async (...args) => {
+      if (!isDone) await desk.ask(browser, `DELETE /api/v1/members/${ann}`);
+      isDone = true;
+      return await real.change(...args);
+    },
+  };
+  const slow = scimAsker(desk, { directories })(`Bearer ${provider.token}`);
+  const { status, body } = await slow("POST /Users", { userName: at("ann") });
+  expect([status, body.id === ann]).toEqual([201, false]);
 });
 
 test("a list finds by name and members, and leaves members out where nobody asks for them", async () => {

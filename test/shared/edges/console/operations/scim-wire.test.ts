@@ -1,18 +1,14 @@
 /** What Okta and Microsoft Entra send, as they document it, and bodies that nobody should send. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openProvider, patchOf, type ScimProvider } from "#test/support/scim.ts";
-import { newDomain, useSignOn } from "#test/support/sign-on.ts";
+import { openProvisioned, patchOf } from "#test/support/scim.ts";
+import { useSignOn } from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
 const desk = useSignOn(db);
 
-async function opened(): Promise<{ provider: ScimProvider; at: (name: string) => string }> {
-  const domain = newDomain();
-  const { browser } = await desk.company(domain);
-  return { provider: await openProvider(desk, browser), at: (name) => `${name}@${domain}` };
-}
+const opened = async () => await openProvisioned(desk);
 
 const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
@@ -63,6 +59,25 @@ const patches: [string, object[], object][] = [
       { op: "Replace", path: "externalId", value: "e-2" },
     ],
     { externalId: "e-2" },
+  ],
+  [
+    "Entra filters by a boolean as a text, and by two conditions",
+    [
+      { op: "Replace", path: 'emails[primary eq "True"].value', value: "p@example.com" },
+      { op: "Add", path: 'addresses[type eq "work" and primary eq "True"].country', value: "DE" },
+      { op: "Add", path: 'roles[primary eq "True"].value', value: "owner" },
+      { op: "Add", path: 'photos[type ne "x" or primary pr].value', value: "x" },
+      { op: "Replace", path: 'emails[type eq "work" and primary eq true].type', value: "other" },
+    ],
+    { emails: [{ value: "p@example.com", type: "other", primary: true }] },
+  ],
+  [
+    "active of null, an empty path, and a name that is no attribute's say nothing",
+    [
+      { op: "replace", path: "active", value: null },
+      { op: "replace", path: "", value: { "no attribute": 1, active: null, displayName: "B" } },
+    ],
+    { active: true, displayName: "B" },
   ],
   ["an attribute is removed", [{ op: "Remove", path: "displayName" }], {}],
 ];
@@ -180,6 +195,12 @@ const wrong: [string, string, string | object, string | undefined][] = [
     "PATCH /Users/ID",
     "a filter that is none",
     patchOf({ op: "add", path: "emails[type ne 1].value", value: "x" }),
+    "invalidPath",
+  ],
+  [
+    "PATCH /Users/ID",
+    "a filter of a kept attribute in an object",
+    patchOf({ op: "add", value: { "emails[type ne 1].value": "x" } }),
     "invalidPath",
   ],
   ["PATCH /Users/ID", "a removal without a path", patchOf({ op: "remove" }), "invalidPath"],

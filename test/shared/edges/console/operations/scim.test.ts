@@ -1,19 +1,13 @@
 /** SCIM's users: what a provider says of people, and what they may then do. */
 import { describe, expect, test } from "vitest";
-import { openProvider, patchOf, type ScimProvider } from "#test/support/scim.ts";
+import { openProvider, openProvisioned, patchOf, type ScimProvider } from "#test/support/scim.ts";
 import { type Browser, codeOf, newBrowser, newDomain, refusalOf, useSignOn } from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
 const desk = useSignOn(db);
 
-/** A company with a provider that provisions, and addresses of it. */
-async function company(more: object = {}) {
-  const domain = newDomain();
-  const made = await desk.company(domain, more);
-  const provider = await openProvider(desk, made.browser);
-  return { ...made, domain, provider, at: (name: string) => `${name}@${domain}` };
-}
+const company = async (more: object = {}) => await openProvisioned(desk, more);
 
 const off = patchOf({ op: "Replace", value: { active: false } });
 const on = patchOf({ op: "replace", path: "active", value: true });
@@ -93,7 +87,7 @@ describe("somebody whom the provider has provisioned", () => {
 
   test("who is deleted is gone, and comes back only as the provider says", async () => {
     const { provider, browser, at } = await company();
-    const id = await provider.add(at("bob"));
+    const id = await provider.add(at("bob"), { externalId: "e-bob" });
     const bob = newBrowser();
     await desk.signOn(bob, { subject: at("bob") });
     expect((await provider.ask(`DELETE /Users/${id}`)).status).toBe(204);
@@ -104,8 +98,8 @@ describe("somebody whom the provider has provisioned", () => {
       40300,
       "sign_on_not_provisioned",
     ]);
-    // Their account is found again by their address.
-    expect(await provider.add(at("bob"))).toBe(id);
+    // The provider says that it is the same person.
+    expect(await provider.add(at("bob"), { externalId: "e-bob" })).toBe(id);
     expect((await desk.signOn(newBrowser(), { subject: at("bob") })).body.user.id).toBe(id);
     expect(Object.keys(await membersOf(browser))).toContain(id);
   });
@@ -260,4 +254,14 @@ describe("a list", () => {
     expect(await provider.add(at("bob"))).not.toBe(bob);
     expect((await desk.signOn(newBrowser(), { subject: at("rob") })).body.user.id).toBe(bob);
   });
+});
+
+test("a whole body with null, and with names that are no attribute's, is taken", async () => {
+  const { provider, at } = await company();
+  const odd = { "a[b": 1, "": 2, "two words": 3, active: null, name: null, emails: null, externalId: null };
+  const made = await provider.ask("POST /Users", { userName: at("ann"), ...odd });
+  expect([made.status, made.body.active, made.body.emails]).toEqual([201, true, []]);
+  await provider.ask(`PATCH /Users/${made.body.id}`, patchOf({ op: "replace", value: { active: false } }));
+  const put = await provider.ask(`PUT /Users/${made.body.id}`, { userName: at("ann"), ...odd });
+  expect([put.status, put.body.active]).toEqual([200, false]);
 });

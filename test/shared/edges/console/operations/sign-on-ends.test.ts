@@ -1,6 +1,9 @@
 /** When what a provider has opened ends: a session, what it sees of others, and the keys that came by it. */
 import { describe, expect, test } from "vitest";
 import { consoleLimits } from "#shared/base/console-limits.ts";
+import { newId } from "#shared/base/platform/id.ts";
+import { transact } from "#shared/edges/store/dynamodb/transaction.ts";
+import { newSession } from "#shared/edges/store/identity/sessions.ts";
 import { type Browser, codeOf, newBrowser, newDomain, refusalOf, useSignOn } from "#test/support/sign-on.ts";
 import { useStores } from "#test/support/stores.ts";
 
@@ -103,6 +106,24 @@ describe("a session of a provider", () => {
 
 describe("who is in no group any more", () => {
   const rules = [{ group: "a", role: "admin" }];
+
+  test("loses the sessions by the provider, however many newer ones they have", async () => {
+    const { ann, said, user } = await opened({ rules, default_role: null }, "a");
+    const [session] = await desk.deps.sessions.list(user, 1);
+    if (!session) throw new Error("no session");
+    const { sign_on: _, ...byCode } = session;
+    const newer = Array.from({ length: consoleLimits.sessionListMax }, () => {
+      const newest = { ...byCode, id: newId("session", session.created_at + 1) };
+      return transact(db.aws, [newSession(db.tables.accounts, newest)]);
+    });
+    await Promise.all(newer);
+    expect((await account(ann)).status).toBe(200);
+    expect(refusalOf(await desk.signOn(newBrowser(), { ...said, groups: "" }))).toEqual([
+      40300,
+      "sign_on_groups",
+    ]);
+    expect(codeOf(await account(ann))).toBe(40103);
+  });
 
   test("loses the sessions and the keys that came by the provider, and stays a member", async () => {
     const { ann, said, browser, user } = await opened({ rules, default_role: null }, "a");

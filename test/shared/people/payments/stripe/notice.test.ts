@@ -146,3 +146,20 @@ test.each([
 ])("one %s is accepted, and is about no payment of ours", async (_, told) => {
   expect(await read("stripe", told)).toBeNull();
 });
+
+test("the charge of a saved card is told by its payment", async () => {
+  const intent = {
+    ...{ id: "pi_2", object: "payment_intent", livemode: false, status: "succeeded", currency: "usd" },
+    ...{ amount: 2_000, amount_received: 2_000, metadata: { order: "ord_2" }, latest_charge: "ch_2" },
+  };
+  const told = notice({ ...event, type: "payment_intent.succeeded", data: { object: intent } });
+  expect(await read("stripe", told)).toEqual({
+    ...{ channel: "stripe", order: "ord_2", accounts: await accountsAt("stripe"), state: "paid" },
+    ...{ transaction: "pi_2", amount: 2_000, currency: "USD", paid_at: at },
+  });
+});
+
+test("a page that saves a card says nothing of an order, and its call is accepted", async () => {
+  const page = { ...session, mode: "setup", payment_intent: null, metadata: { organization: "org_1" } };
+  expect(await read("stripe", notice({ ...event, data: { object: page } }))).toBeNull();
+});

@@ -1,12 +1,9 @@
-/** On which terms a call may go with its organization's own key at a provider (shared/calls/upstreams/own-keys.md). */
+/** On which terms a call may go with its organization's own key at a provider (own-keys.md). */
 import type { Organization } from "../../books/accounts/account.ts";
 import { type OwnFee, ownFeeOf } from "../../books/billing/own-fee.ts";
-import { holdPoints, type UsageBounds } from "../../books/billing/pricing/hold-points.ts";
-import type { PinnedPrice } from "../../books/billing/pricing/price.ts";
 import type { Model } from "../../books/catalog/catalog.ts";
-import { isAlone } from "../upstreams/own-keys.ts";
-import type { Deps } from "./deps.ts";
-import { coveredNow, type Steps } from "./strict.ts";
+import type { ModelCatalog } from "../../books/catalog/models.ts";
+import { isAlone } from "./own-keys.ts";
 
 export interface OwnTerms {
   /** What the gateway takes where the organization's key pays the provider. */
@@ -21,7 +18,7 @@ export interface OwnTerms {
 export function ownTermsOf(
   model: Pick<Model, "id" | "channels">,
   { provider_keys: keys = [] }: Pick<Organization, "provider_keys">,
-  { catalog }: Pick<Deps, "catalog">,
+  catalog: Pick<ModelCatalog, "find" | "ownFee">,
 ): OwnTerms | undefined {
   if (keys.length === 0) return undefined;
   const uses = new Set(
@@ -35,15 +32,9 @@ export function ownTermsOf(
   return { fee: catalog.ownFee() ?? { share: "0" }, alone, leads: alone || uses.has("first") };
 }
 
-/** The most that a call costs, 10⁻¹⁸ points, as far as its hold covers it now, whoever's key pays its provider. */
-export function mostPoints(quoted: {
-  bounds: UsageBounds;
-  steps?: Steps | undefined;
-  price: PinnedPrice;
-  own?: OwnTerms | undefined;
-}): bigint {
-  const list = holdPoints(coveredNow(quoted), quoted.price);
-  if (!quoted.own) return list;
-  const fee = ownFeeOf(quoted.own.fee, list);
-  return quoted.own.alone || list < fee ? fee : list;
+/** The most that a call costs on these terms where it costs `list` at list price; both are 10⁻¹⁸ points. */
+export function mostWith(own: OwnTerms | undefined, list: bigint): bigint {
+  if (!own) return list;
+  const fee = ownFeeOf(own.fee, list);
+  return own.alone || list < fee ? fee : list;
 }

@@ -1,7 +1,7 @@
 /** All keys of an organization, for what needs their names or their makers. */
 
 import { limits } from "../../base/limits.ts";
-import type { Accounts, KeyRecord } from "../../books/accounts/account.ts";
+import type { Accounts, KeyRecord } from "./account.ts";
 
 /** All keys of an organization by id, revoked ones too. */
 export async function keysOf(

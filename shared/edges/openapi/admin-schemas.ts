@@ -1,0 +1,121 @@
+/** What the operators' API answers. Where it shows what a command shows, the schema has the members that it always has. */
+
+import { creditKinds, operatorKinds } from "../../books/ledger/credit.ts";
+import { adminScopes } from "../../people/admin/token.ts";
+import { id } from "./console-schemas.ts";
+import * as s from "./schema.ts";
+
+const maybeText = s.orNull(s.string);
+const maybeInstant = s.orNull(s.instant);
+const minutes = s.closed({
+  ...{ answers: s.integer, faults: s.integer, limited: s.integer },
+  first_byte_p50_ms: s.orNull(s.number),
+  first_byte_p95_ms: s.orNull(s.number),
+});
+const channel = {
+  ...{ id: s.string, model: s.string, provider: s.string, name: s.string },
+  ...{ priority: s.number, weight: s.number, keys: s.list(s.string), state: s.string },
+  has_keys: s.orNull(
+    s.such(
+      s.boolean,
+      "Null: the console's function may not read the providers' secret. `channel list` tells it.",
+    ),
+  ),
+  until: maybeInstant,
+  taken_out: s.orNull(s.closed({ by: s.string, at: s.instant, why: s.string })),
+  ...{ last_2_minutes: minutes, last_20_minutes: minutes },
+};
+const model = { model: s.string, price_of: maybeText, price_source: maybeText };
+const signer = s.closed({ token: id("adt"), name: s.string, person: s.string });
+
+export const creditKind = s.oneOf(operatorKinds);
+
+export const adminSchemas = {
+  Token: s.closed({
+    ...{ id: id("adt"), name: s.string, person: s.string },
+    scopes: s.such(s.string, { description: `Of ${adminScopes.join(", ")}.`, examples: ["support,finance"] }),
+    state: s.oneOf(["in force", "over", "revoked"]),
+    ...{ made_at: s.instant, made_by: s.string, ends_at: s.instant },
+    ...{ revoked_at: maybeInstant, revoked_by: maybeText },
+  }),
+  OrganizationLine: s.closed({
+    ...{ id: id("org"), name: s.string, status: s.oneOf(["active", "frozen"]) },
+    ...{ subscription: maybeText, ends_at: maybeInstant, balance_points: s.orNull(s.points) },
+    created_at: s.instant,
+  }),
+  Organization: s.object(
+    {
+      ...{ id: id("org"), name: s.string, status: s.oneOf(["active", "frozen"]) },
+      subscription: s.orNull(s.object({ plan: s.string, period: s.string, started_at: s.instant })),
+      wallet: s.orNull(s.closed({ balance_points: s.points, shards: s.integer })),
+      permissions: s.list(s.string),
+    },
+    { refundable: s.list(s.closed({ order: id("ord"), refundable: s.string, currency: s.string })) },
+  ),
+  Credited: s.object({
+    ...{ id: id("org"), name: s.string },
+    credit: s.closed({
+      ...{
+        reference: s.string,
+        kind: s.string,
+        points: s.points,
+        at: s.instant,
+        debit: s.string,
+        credit: s.string,
+      },
+      booked: s.such(s.boolean, "False: the reference was booked before, and nothing was booked now."),
+    }),
+  }),
+  Key: s.object({
+    ...{ id: id("key"), object: s.just("api_key"), name: s.string, status: s.string, last_four: s.string },
+  }),
+  Project: s.object({ id: s.string, object: s.just("project"), name: s.string, status: s.string }),
+  OrderLine: s.object({
+    ...{ id: id("ord"), organization: id("org"), kind: s.string, channel: s.string, state: s.string },
+    ...{ amount: s.string, currency: s.string, paid: maybeText, created_at: s.instant },
+  }),
+  Order: s.object({ id: id("ord"), state: s.string }),
+  InvoiceLine: s.object({
+    ...{ id: id("ivc"), organization: id("org"), state: s.string, number: maybeText },
+    ...{ amount: s.string, currency: s.string, title: s.string, created_at: s.instant },
+  }),
+  Invoice: s.object({ id: id("ivc"), organization: id("org"), state: s.string }),
+  CreditLine: s.closed({
+    ...{ at: s.instant, reference: s.string, kind: s.oneOf(creditKinds) },
+    ...{ points: s.points, credited_points: s.such(s.points, "The sum of all credits up to this one.") },
+  }),
+  AuditEntry: s.object({
+    ...{ id: id("aud"), object: s.just("audit_entry"), kind: s.string, subject: s.string },
+    actor: s.closed({ id: s.string, name: s.string }),
+    created_at: s.instant,
+  }),
+  Channel: s.closed(channel),
+  ChannelWhole: s.closed({
+    channels: s.list(s.object(channel)),
+    acts: s.list(
+      s.closed({ at: s.instant, what: s.string, by: s.string, until: maybeInstant, why: maybeText }),
+    ),
+  }),
+  ModelLine: s.closed({ ...model, providers: s.string, context: s.orNull(s.integer), price: s.string }),
+  Model: s.object({
+    ...model,
+    ...{ display_name: s.string, capabilities: s.string, plans: maybeText, price_version: s.string },
+    channels: s.list(s.object({ id: s.string, provider: s.string, name: s.string })),
+  }),
+  Proposal: s.closed({
+    ...{ id: id("prp"), object: s.just("credit_proposal"), organization: id("org") },
+    ...{ points: s.points, kind: creditKind, reference: s.string, why: s.string, proposed_by: signer },
+    state: s.such(s.oneOf(["open", "over", "confirmed", "refused"]), "`over`: nobody has decided in time."),
+    ...{ created_at: s.instant, ends_at: s.instant },
+    ...{ decided_by: s.orNull(signer), decided_at: maybeInstant, decided_why: maybeText },
+  }),
+  Confirmed: s.object({
+    ...{ id: id("prp"), object: s.just("credit_proposal"), state: s.just("confirmed") },
+    ...{ proposed_by: signer, decided_by: signer, organization: s.ref("Credited") },
+  }),
+  DryRun: s.object(
+    { object: s.just("dry_run"), would: s.such(s.string, "What the write would do, in one word.") },
+    {},
+    "Nothing was written.",
+  ),
+};

@@ -1,0 +1,283 @@
+/** The formats of bills: what each reads out of a vendor's document, and what it refuses with its place. */
+import { describe, expect, test } from "vitest";
+import { type BillLine, BillRefused } from "#shared/books/reports/bills/bill.ts";
+import { type BillFormatName, billFormats, formatOf } from "#shared/books/reports/bills/formats/index.ts";
+import { billOf } from "#shared/books/reports/bills/import.ts";
+
+const start = Date.parse("2026-11-03T00:00:00Z") / 1000;
+
+/** A line in short: what is not asked here is left out. */
+const short = ({ day, model, credential, measure, tier, count, cost, currency }: BillLine) =>
+  [day, model, credential, measure, tier, count ?? null, cost ?? null, currency ?? null].join(" ");
+const read = (format: BillFormatName, text: string) => billFormats[format].read(text);
+const lines = (format: BillFormatName, text: string) => read(format, text).lines.map(short);
+
+function problemsOf(format: BillFormatName, text: string) {
+  try {
+    read(format, text);
+  } catch (error) {
+    if (error instanceof BillRefused) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const openAiUsage = (result: object, more: object = {}) =>
+  JSON.stringify({
+    object: "page",
+    data: [{ object: "bucket", start_time: start, end_time: start + 86_400, results: [result] }],
+    ...more,
+  });
+const usage = {
+  object: "organization.usage.completions.result",
+  ...{ input_tokens: 1000, output_tokens: 500, input_cached_tokens: 800, num_model_requests: 5 },
+  ...{ project_id: null, user_id: null, api_key_id: "key_1", model: "gpt-4o-2024-08-06", batch: null },
+};
+
+describe("OpenAI", () => {
+  test("usage: cached tokens are no input, and a batch is a tier", () => {
+    const text = openAiUsage({ ...usage, batch: true });
+    expect(lines("openai-usage", text)).toEqual([
+      "2026-11-03 gpt-4o-2024-08-06 key_1 requests batch 5  ",
+      "2026-11-03 gpt-4o-2024-08-06 key_1 input_tokens batch 200  ",
+      "2026-11-03 gpt-4o-2024-08-06 key_1 output_tokens batch 500  ",
+      "2026-11-03 gpt-4o-2024-08-06 key_1 cache_read_tokens batch 800  ",
+      "2026-11-03 gpt-4o-2024-08-06 key_1 cache_write_tokens batch 0  ",
+    ]);
+    expect(read("openai-usage", text)).toMatchObject({
+      tells: ["requests", "input_tokens", "output_tokens", "cache_read_tokens"],
+      ...{ first_day: "2026-11-03", last_day: "2026-11-03", left_out: 0 },
+    });
+    const writes = openAiUsage({ ...usage, input_cache_write_tokens: 50 });
+    expect(read("openai-usage", writes).tells).toContain("cache_write_tokens");
+    expect(lines("openai-usage", writes)).toContain("2026-11-03 gpt-4o-2024-08-06 key_1 input_tokens  150  ");
+  });
+
+  test("costs keep every digit, also those of a double and of a power of ten", () => {
+    const cost = (value: string, line_item: string) =>
+      `{"object":"organization.costs.result","amount":{"value":${value},"currency":"usd"},"line_item":"${line_item}"}`;
+    const results = [
+      cost("0.06000000000000001", "gpt-4o, cached input"),
+      cost("1.5e-7", "gpt-4o, output"),
+      cost("2", "gpt-4o"),
+    ];
+    const text = `{"data":[{"start_time":${start},"end_time":${start + 86_400},"results":[${results}]}]}`;
+    expect(lines("openai-costs", text)).toEqual([
+      "2026-11-03 gpt-4o  cache_read_tokens   0.06000000000000001 USD",
+      "2026-11-03 gpt-4o  output_tokens   0.00000015 USD",
+      "2026-11-03 gpt-4o  total   2 USD",
+    ]);
+  });
+
+  test("what was not grouped is refused, with what to ask for", () => {
+    expect(problemsOf("openai-usage", openAiUsage({ ...usage, model: null }))).toEqual([
+      { path: ["data", 0, "results", 0], why: "model is missing: ask for the usage with group_by=model" },
+    ]);
+    expect(problemsOf("openai-usage", openAiUsage({ ...usage, input_tokens: -1 }))).toEqual([
+      { path: ["data", 0, "results", 0], why: "input_tokens must be a whole number, and is -1" },
+    ]);
+    expect(problemsOf("openai-usage", '{"data":\n[}')).toEqual([{ line: 2, why: "it is no JSON" }]);
+  });
+});
+
+describe("Anthropic", () => {
+  const page = (result: object) =>
+    JSON.stringify({
+      data: [{ starting_at: "2026-11-03T00:00:00Z", ending_at: "2026-11-04T00:00:00Z", results: [result] }],
+      ...{ has_more: false, next_page: null },
+    });
+
+  test("usage: writes to the cache of both lengths are one count, and no requests are told", () => {
+    const result = {
+      ...{
+        uncached_input_tokens: 1500,
+        cache_read_input_tokens: 200,
+        output_tokens: 500,
+        service_tier: "batch",
+      },
+      cache_creation: { ephemeral_1h_input_tokens: 1000, ephemeral_5m_input_tokens: 500 },
+      ...{
+        api_key_id: "apikey_1",
+        model: "claude-sonnet-4-20250514",
+        context_window: "0-200k",
+        workspace_id: null,
+      },
+    };
+    expect(lines("anthropic-usage", page(result))).toEqual([
+      "2026-11-03 claude-sonnet-4-20250514 apikey_1 input_tokens batch 1500  ",
+      "2026-11-03 claude-sonnet-4-20250514 apikey_1 output_tokens batch 500  ",
+      "2026-11-03 claude-sonnet-4-20250514 apikey_1 cache_read_tokens batch 200  ",
+      "2026-11-03 claude-sonnet-4-20250514 apikey_1 cache_write_tokens batch 1500  ",
+    ]);
+  });
+
+  test("costs are cents, and a tool names no model", () => {
+    const cost = { currency: "USD", amount: "123.78912", workspace_id: null, context_window: null };
+    const tokens = {
+      ...cost,
+      cost_type: "tokens",
+      model: "claude-opus-4",
+      token_type: "cache_creation.ephemeral_1h_input_tokens",
+    };
+    expect(lines("anthropic-costs", page({ ...tokens, service_tier: "standard" }))).toEqual([
+      "2026-11-03 claude-opus-4  cache_write_tokens   1.2378912 USD",
+    ]);
+    const tool = { ...cost, cost_type: "web_search", model: null, token_type: null, service_tier: null };
+    expect(lines("anthropic-costs", page(tool))).toEqual(["2026-11-03   other   1.2378912 USD"]);
+    expect(problemsOf("anthropic-costs", page({ ...cost, cost_type: null }))).toEqual([
+      {
+        path: ["data", 0, "results", 0],
+        why: "cost_type is missing: ask for the report with group_by[]=description",
+      },
+    ]);
+  });
+});
+
+describe("FOCUS", () => {
+  const head =
+    "ChargePeriodStart,ChargeCategory,ChargeClass,x_UsageType,ConsumedQuantity,ConsumedUnit,BilledCost,BillingCurrency";
+  const row = (usageType: string, quantity: string, unit: string, category = "Usage", isCorrection = "") =>
+    `2026-11-03T07:00:00Z,${category},${isCorrection},${usageType},${quantity},${unit},0.30,USD`;
+
+  test("the name of the usage says model, kind of token, and tier; other rows are left out", () => {
+    const text = [
+      head,
+      row("USE1-Claude4.5Sonnet-input-tokens", "0.512", "1K tokens"),
+      row("EUC1-Claude4.5Sonnet-cache-write-input-token-count-flex", "1.5", "1M tokens"),
+      row("USE1-openai.gpt-oss-mantle-output-tokens-standard", "7", "Tokens"),
+      row("USE1-Nova2-cache-read-input-token-count-batch", "", "", "Usage", "Correction"),
+      row("USE1-BoxUsage:t3.micro", "1", "Hrs"),
+      row("USE1-Claude4.5Sonnet-input-tokens", "", "", "Tax"),
+    ].join("\n");
+    expect(lines("focus", text)).toEqual([
+      "2026-11-03 Claude4.5Sonnet  input_tokens  512 0.3 USD",
+      "2026-11-03 Claude4.5Sonnet  cache_write_tokens flex 1500000 0.3 USD",
+      "2026-11-03 openai.gpt-oss  output_tokens  7 0.3 USD",
+      "2026-11-03 Nova2  cache_read_tokens batch  0.3 USD",
+    ]);
+    expect(read("focus", text)).toMatchObject({ left_out: 2, lines: [{}, {}, {}, { correction: true }] });
+  });
+
+  test("each wrong line is named", () => {
+    const text = [
+      head,
+      row("A-input-tokens", "0.0005", "1K tokens"),
+      row("A-input-tokens", "1", "Hours"),
+    ].join("\n");
+    expect(problemsOf("focus", text)).toEqual([
+      { line: 2, why: 'the quantity in tokens must be a whole number, and is "0.5"' },
+      { line: 3, why: 'the unit must be tokens, 1K tokens or 1M tokens, and is "Hours"' },
+    ]);
+    expect(problemsOf("focus", "ChargePeriodStart,BilledCost\n")).toEqual([
+      { line: 1, why: "the column BillingCurrency is missing" },
+    ]);
+  });
+});
+
+test("Google's export: rows of tokens, and what counts none is left out", () => {
+  const row = (sku: string, more: object = {}) =>
+    JSON.stringify({
+      ...{ service: { description: "Gemini API" }, sku: { id: "A1", description: sku } },
+      ...{ usage_start_time: "2026-11-03 08:00:00 UTC", cost: 1.2e-5, currency: "USD", cost_type: "regular" },
+      ...{ usage: { amount: 12000.0, unit: "count" }, credits: [], ...more },
+    });
+  const text = [
+    row("Generate content input token count gemini 2.5 flash short input text"),
+    row("Generate content cached input token count gemini 2.5 pro"),
+    row("Gemini 2.5 Flash Lite Output Text - Batch Predictions"),
+    row("Tax", { cost_type: "tax" }),
+  ].join("\n");
+  expect(lines("google", text)).toEqual([
+    "2026-11-03 gemini-2.5-flash  input_tokens  12000 0.000012 USD",
+    "2026-11-03 gemini-2.5-pro  cache_read_tokens  12000 0.000012 USD",
+    "2026-11-03 gemini-2.5-flash-lite  output_tokens batch 12000 0.000012 USD",
+  ]);
+  const wrong = `${row("gemini 2.5 pro input")}\n{"sku":\n${row("gemini 2.5 pro input", { credits: [{ amount: -1 }] })}`;
+  expect(problemsOf("google", wrong)).toEqual([
+    { line: 2, why: "it is no JSON" },
+    { line: 3, why: "credits are not read: take them off in the query, or leave them out" },
+  ]);
+});
+
+describe("CSV of our own", () => {
+  test("any of its columns, with quoted cells and a mark of UTF-8", () => {
+    const text =
+      '\uFEFFday,model,credential,requests,cost,currency\r\n2026-11-03,"acme ""big"", 1",KEY,3,0.10,usd\r\n\r\n';
+    expect(lines("csv", text)).toEqual([
+      '2026-11-03 acme "big", 1 KEY requests  3  ',
+      '2026-11-03 acme "big", 1 KEY total   0.1 USD',
+    ]);
+    expect(read("csv", text).tells).toEqual(["requests", "cost"]);
+  });
+
+  test.each([
+    ["", 1, "the file is empty"],
+    ["day,model", 1, "there is no column with a count or a cost"],
+    ["day,model,cost", 1, "the column currency goes with cost"],
+    ["day,model,requests,price", 1, /^the column price is not known: day, model, /],
+    ["day,model,requests,day", 1, "the column day stands there twice"],
+    ["day,model,requests\n2026-11-03,a", 2, "it has 2 cells, and the first line names 3"],
+    ["day,model,requests\n\n2026-11-03,a,1.5", 3, 'requests must be a whole number, and is "1.5"'],
+    ["day,model,requests\n2026-11-31,a,1", 2, 'day must be a day such as 2026-11-21, and is "2026-11-31"'],
+    ['day,model,requests\n2026-11-03,a"b,1', 2, "a quotation mark stands where none may"],
+    ["day,model,requests", undefined, "it has no day: the file is empty, or of another format"],
+  ])("refuses %j", (text, line, why) => {
+    const [problem] = problemsOf("csv", text);
+    expect(problem?.line).toBe(line);
+    expect(problem?.why).toMatch(why);
+  });
+
+  test("of many mistakes the first twenty are told", () => {
+    const text = ["day,model,requests", ...Array.from({ length: 50 }, () => "2026-11-03,a,x")].join("\n");
+    expect(problemsOf("csv", text)).toHaveLength(20);
+  });
+});
+
+test("the form of a document is seen", () => {
+  expect(formatOf(openAiUsage(usage))).toBe("openai-usage");
+  expect(formatOf("day,model,requests\n")).toBe("csv");
+  expect(formatOf("BilledCost,ChargePeriodStart\n")).toBe("focus");
+  expect(formatOf('{"data":[{"results":[{"cost_type":"tokens"}]}]}')).toBe("anthropic-costs");
+  expect(formatOf('{"usage_start_time":"2026-11-03 08:00:00 UTC","cost_type":"regular"}')).toBe("google");
+  expect([formatOf("a,b\n"), formatOf("{}")]).toEqual([undefined, undefined]);
+});
+
+describe("an import", () => {
+  const document = (text: string, now: number) => ({
+    ...{ provider: "acme", format: "csv" as const, text, file: "a.csv", now },
+  });
+  const text = "day,model,requests\n2026-11-03,a,1\n2026-11-09,a,2\n";
+
+  test("has one id for the same words, and names what it replaces", () => {
+    const first = billOf(document(text, 1), []);
+    expect(billOf(document(text, 9), [first.head]).head).toMatchObject({ id: first.head.id, replaces: [] });
+    const newer = billOf(document("day,model,requests\n2026-11-09,a,3\n", 2), [first.head]);
+    expect(newer.head.replaces).toEqual([first.head.id]);
+    const later = billOf(document("day,model,requests\n2026-11-10,a,3\n", 3), [first.head]);
+    const costs = billOf(document("day,model,cost,currency\n2026-11-09,a,3,USD\n", 3), [first.head]);
+    const other = billOf({ ...document(text, 4), credential: "KEY" }, [first.head]);
+    expect([later, costs, other].map(({ head }) => head.replaces)).toEqual([[], [], []]);
+    expect(other.head).toMatchObject({ credential: "KEY", by_credential: false });
+  });
+
+  test("gives our names to the vendor's ids and models", () => {
+    const results = openAiUsage(usage);
+    const of = (more: object) => billOf({ ...document(results, 1), format: "openai-usage", ...more }, []);
+    expect(of({})).toMatchObject({
+      head: { by_credential: false },
+      lines: [{ credential: "" }, {}, {}, {}, {}],
+    });
+    const named = of({
+      credential: new Map([["key_1", "OPENAI_KEY"]]),
+      models: new Map([["gpt-4o-2024-08-06", "gpt-4o"]]),
+    });
+    expect(named.head.by_credential).toBe(true);
+    expect(named.lines[0]).toMatchObject({
+      credential: "OPENAI_KEY",
+      model: "gpt-4o",
+      named: "gpt-4o-2024-08-06",
+    });
+    const stranger = of({ credential: new Map([["key_2", "OPENAI_KEY"]]) });
+    expect(stranger.lines[0]).toMatchObject({ credential: "key_1" });
+  });
+});

@@ -1,0 +1,31 @@
+/** A vendor's bill for an operator's day. */
+import { backup } from "./operated.ts";
+
+/** What a vendor says of a day on which the gateway made no call: somebody else has its key. */
+export const vendorUsage = {
+  object: "page",
+  data: [
+    {
+      object: "bucket",
+      ...{
+        start_time: Date.parse("2026-01-15T00:00:00Z") / 1000,
+        end_time: Date.parse("2026-01-16T00:00:00Z") / 1000,
+      },
+      results: [
+        {
+          object: "organization.usage.completions.result",
+          ...{ model: "backup-model", input_tokens: 1200, input_cached_tokens: 200, output_tokens: 300 },
+          ...{ num_model_requests: 2, api_key_id: null, batch: false, service_tier: "default" },
+        },
+      ],
+    },
+  ],
+  has_more: false,
+};
+
+/** A vendor's bill is imported, looked at and compared. */
+export const billLines: readonly string[] = [
+  `bills import usage.json --provider ${backup}`,
+  "bills list --month 2026-01",
+  "bills compare --month 2026-01",
+];
