@@ -5,36 +5,24 @@ import { hourOf } from "#shared/books/billing/period.ts";
 import { csvHead, csvLine } from "#shared/books/reports/export-columns.ts";
 import { repairTasks } from "#shared/calls/tasks/repair.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
-import { audit } from "#shared/edges/audit/audit.ts";
-import type { KeptBooks } from "#shared/edges/audit/kept.ts";
 import type { Walked } from "#shared/edges/audit/walk.ts";
 import { postPlanFees } from "#shared/edges/jobs/plan-fees.ts";
 import { seal } from "#shared/edges/jobs/seal.ts";
 import { sweep } from "#shared/edges/jobs/sweep.ts";
 import { listHolds } from "#shared/edges/operator/holds.ts";
 import { type ExportRange, exportLedger } from "#shared/edges/operator/ledger-export.ts";
-import { createKeptBooks } from "#shared/edges/store/audited.ts";
 import { createSeals } from "#shared/edges/store/ledger/seals.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
 import { createTasks } from "#shared/edges/store/tasks.ts";
-import { createQueueView, queueDepth, redrive } from "#shared/edges/store/usage-queue.ts";
+import { queueDepth, redrive } from "#shared/edges/store/usage-queue.ts";
 import { openPlace } from "./audit-place.ts";
-import {
-  type CommandGroup,
-  choice,
-  command,
-  flag,
-  flagOf,
-  needed,
-  onOff,
-  type Progress,
-  seconds,
-} from "./command.ts";
+import { type CommandGroup, choice, command, flag, flagOf, needed, onOff, seconds } from "./command.ts";
 import { forecast } from "./forecast.ts";
 import { checkOrder } from "./ledger-range.ts";
 import { margin } from "./margin.ts";
 import { counted } from "./progress.ts";
-import { logAside, moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
+import { logAside, moment, organizationOf, storesOf, storesWithCatalog } from "./stores.ts";
+import { watched, wholeAudit } from "./whole-audit.ts";
 
 const exportLedgerOf = command({
   words: "ledger export",
@@ -156,10 +144,8 @@ const auditAll = command({
       "with the entries of yesterday and today; the same words go on where this was broken off",
   },
   async run(call) {
-    const stores = watched(await storesOf(call), call.progress);
-    const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = stores.connection;
-    const tasks = createTasks(aws, tables);
-    const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
+    const stores = await storesOf(call);
+    const { tables, usageQueueUrl } = stores.connection;
     const { since: first, resume } = call.flags;
     const since = first === undefined ? {} : { since: hourOf(first) };
     const subject = { books: `${tables.ledger} ${usageQueueUrl}`, since: since.since ?? null };
@@ -169,40 +155,11 @@ const auditAll = command({
       place?.keep(walked);
     };
     const walking = { ...since, ...(place && { walked: place.walked }), onHours };
-    const kept = watchedBooks(createKeptBooks(aws, tables), call.progress);
-    const report = await audit({ ...stores, kept, tasks, queue, walking });
+    const report = await wholeAudit(stores, call.progress, walking);
     place?.remove();
     return { value: report, ok: report.ok };
   },
 });
-
-/** The stores, with each thing counted that long commands read one after the other. */
-function watched<With extends Stores>(stores: With, progress: Progress): With {
-  const { accounts, meters, ledger } = stores;
-  return {
-    ...stores,
-    accounts: {
-      ...accounts,
-      organizations: () => counted(accounts.organizations(), "organizations", progress),
-    },
-    meters: { ...meters, everyMeter: (tell) => counted(meters.everyMeter(tell), "meters", progress) },
-    ledger: {
-      ...ledger,
-      everyEntry: () => counted(ledger.everyEntry(), "entries", progress),
-      rollupsIn: (...of) => counted(ledger.rollupsIn(...of), "rollups", progress),
-    },
-  };
-}
-
-/** The books item by item, counted as they are read. */
-function watchedBooks(kept: KeptBooks, progress: Progress): KeptBooks {
-  return {
-    ...kept,
-    entries: (...from) => counted(kept.entries(...from), "entries", progress),
-    entriesOf: (organization, hour) => counted(kept.entriesOf(organization, hour), "entries", progress),
-    items: (table) => counted(kept.items(table), `items of ${table}`, progress),
-  };
-}
 
 type Lines = ReturnType<typeof exportLedger>;
 

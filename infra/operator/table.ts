@@ -24,6 +24,7 @@ const groups: readonly [words: string, load: Load][] = [
   ["catalog", async () => (await import("./catalog.ts")).catalogs],
   ["model", async () => (await import("./models.ts")).models],
   ["bills", async () => (await import("./bills.ts")).bills],
+  ["month", async () => (await import("./month.ts")).months],
   ["token", async () => (await import("./admin-tokens.ts")).adminTokens],
   ["channel", async () => (await import("./channels.ts")).channels],
   ["cost", async () => (await import("./cost.ts")).costs],

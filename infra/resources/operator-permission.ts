@@ -27,6 +27,18 @@ export type ResourcePlace =
 /** One action on one place, as `dynamodb:GetItem keys`. */
 export type AwsPermission = `${string}:${string} ${ResourcePlace}`;
 
+/** What one command uses. */
+export interface CommandNeeds {
+  /** What the command uses in the session of the manual. */
+  uses: readonly AwsPermission[];
+  /** What it uses only at times, by when that is. */
+  seldom?: Readonly<Record<string, readonly AwsPermission[]>>;
+  /** What it also uses, and the role is not given: the role deletes no item (operator-role.md "What the role does not do"). */
+  beyond?: readonly AwsPermission[];
+  /** It needs nothing of an account. */
+  isLocal?: true;
+}
+
 /** Actions on tables, as permissions. Each text has a table, and then the actions on it: `keys GetItem PutItem`. */
 export const items = (...tables: `${ResourcePlace} ${string}`[]): AwsPermission[] =>
   tables.flatMap((text) => {

@@ -1,27 +1,23 @@
 /** What each command needs of an account (operator-role.md). The stack's role is made from it, and a test compares what is used. */
+import {
+  auditing,
+  checkingMonth,
+  closingMonth,
+  listingMeters,
+  readingDeadLetters,
+  readingMonth,
+  readingPepper,
+} from "./audit-permissions.ts";
 import { countingUsage, examining, readingProviders } from "./doctor-permissions.ts";
-import { type AwsPermission, items } from "./operator-permission.ts";
-
-/** What one command uses. */
-interface Needs {
-  /** What the command uses in the session of the manual. */
-  uses: readonly AwsPermission[];
-  /** What it uses only at times, by when that is. */
-  seldom?: Readonly<Record<string, readonly AwsPermission[]>>;
-  /** What it also uses, and the role is not given: the role deletes no item (operator-role.md "What the role does not do"). */
-  beyond?: readonly AwsPermission[];
-  /** It needs nothing of an account. */
-  isLocal?: true;
-}
+import { type AwsPermission, type CommandNeeds, items } from "./operator-permission.ts";
 
 const readingOrganization = items("keys GetItem", "counters GetItem");
 const changingOrganization = [...readingOrganization, ...items("keys UpdateItem")];
 /** A credit, or the fee of a plan. */
 const crediting = items("ledger GetItem PutItem");
-const readingPepper = "secretsmanager:GetSecretValue pepper";
 /** A line of the audit log. */
 const noting = items("accounts PutItem");
-const changingPlan: Needs = {
+const changingPlan: CommandNeeds = {
   uses: [...items("keys GetItem UpdateItem", "ledger GetItem"), ...noting],
   seldom: {
     "a paid period begins at once": items("ledger PutItem UpdateItem"),
@@ -30,16 +26,16 @@ const changingPlan: Needs = {
 };
 const turningOff = { "it is on": items("accounts PutItem UpdateItem") };
 /** Rows of an organization's record, with a line of the audit log. */
-const changingRows: Needs = { uses: [...items("keys GetItem UpdateItem"), ...noting] };
-const all = (names: string[], needs: Needs) => Object.fromEntries(names.map((name) => [name, needs]));
+const changingRows: CommandNeeds = { uses: [...items("keys GetItem UpdateItem"), ...noting] };
+const all = (names: string[], needs: CommandNeeds) => Object.fromEntries(names.map((name) => [name, needs]));
 const sharding = [...changingOrganization, ...items("counters UpdateItem")];
-const freezing: Needs = { uses: [...sharding, ...noting] };
+const freezing: CommandNeeds = { uses: [...sharding, ...noting] };
 const showingUser = items("accounts Query", "keys GetItem");
 const findingByPhone: AwsPermission[] = [
   ...items("accounts BatchGetItem"),
   "secretsmanager:GetSecretValue accountsSecret",
 ];
-const changingUser: Needs = {
+const changingUser: CommandNeeds = {
   uses: [...showingUser, ...items("accounts UpdateItem")],
   seldom: { "a phone is given": findingByPhone },
 };
@@ -48,11 +44,6 @@ const changingProject = [...items("keys GetItem Query PutItem UpdateItem"), ...n
 const endingBudgets = { "there were budgets before": items("counters GetItem UpdateItem") };
 const namingMembers = { "a project has members": items("accounts BatchGetItem GetItem") };
 const changingInvoice = items("accounts GetItem PutItem UpdateItem");
-const listingMeters = items("counters/index Query", "counters BatchGetItem");
-const readingDeadLetters: AwsPermission[] = [
-  "sqs:ReceiveMessage usageDeadLetters",
-  "sqs:ChangeMessageVisibility usageDeadLetters",
-];
 /** Moving dead letters back to their queue. */
 const moving = (name: "usage" | "lesson"): AwsPermission[] => [
   `sqs:ReceiveMessage ${name}DeadLetters`,
@@ -73,10 +64,10 @@ const changing = (secret: "pepper" | "providers" | "accountsSecret" | "platforms
 /** Of every command that works on a stage: it finds the stack's parts. */
 const finding: readonly AwsPermission[] = ["cloudformation:DescribeStacks stack"];
 
-const local: Needs = { uses: [], isLocal: true };
+const local: CommandNeeds = { uses: [], isLocal: true };
 
 /** Every command by its words. A command that is not here fails the test of the manual. */
-export const permissions: Readonly<Record<string, Needs>> = {
+export const permissions: Readonly<Record<string, CommandNeeds>> = {
   doctor: {
     uses: examining,
     seldom: {
@@ -180,15 +171,7 @@ export const permissions: Readonly<Record<string, Needs>> = {
     },
   },
   logs: { uses: [], seldom: { "on a stage": readingLogs } },
-  audit: {
-    uses: [
-      ...items("keys Scan"),
-      ...listingMeters,
-      ...items("ledger GetItem Query Scan", "accounts Scan", "tasks GetItem Scan"),
-      ...countingUsage,
-    ],
-    seldom: { "there are dead letters": [...readingDeadLetters, ...items("counters GetItem")] },
-  },
+  audit: auditing,
   ...all(["ledger export", "forecast", "margin"], {
     uses: items("keys GetItem", "ledger GetItem", "ledger Query"),
     seldom: { "without --org": items("keys Scan") },
@@ -263,6 +246,11 @@ export const permissions: Readonly<Record<string, Needs>> = {
   "bills compare": {
     uses: items("accounts Query", "keys Scan", "ledger GetItem", "ledger Query"),
   },
+  "month list": { uses: items("accounts Query") },
+  "month show": { uses: items("accounts Query") },
+  ...all(["month verify", "month export"], { uses: readingMonth }),
+  "month check": checkingMonth,
+  "month close": { ...checkingMonth, uses: closingMonth },
   ...all(["channel list", "channel show"], { uses: seeingChannels }),
   "channel leave": { uses: [...seeingChannels, ...items("accounts PutItem", "board UpdateItem")] },
   "channel return": {

@@ -192,11 +192,12 @@ export const pacing: TableGrant = {
   partitions: [`${accountPrefixes.velocity}calls:*`],
 };
 
-// Operators alone read and write vendors' bills, and make tokens.
+// Operators alone read and write vendors' bills, close months, and make tokens.
 const {
   audit: auditPrefix,
   channels: channelsPrefix,
   bills: _billsPrefix,
+  closes: _closesPrefix,
   adminTokens: _operatorsAlone,
   ...changedPrefixes
 } = accountPrefixes;

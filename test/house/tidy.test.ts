@@ -43,6 +43,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/books/ledger/", 13],
   ["shared/books/reports/", 14],
   ["shared/books/prices/", 14],
+  ["shared/books/close/", 15],
   ["shared/people/identity/", 20],
   ["shared/people/payments/", 21],
   ["shared/people/passkeys/", 21],

@@ -24,7 +24,7 @@ import { modelsDevText } from "#test/support/price-lists.ts";
 import { putDirectoryToken } from "#test/support/scim.ts";
 import { runHere } from "#test/support/streams.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
-import { billLines, vendorUsage } from "#test/support/vendor-bill.ts";
+import { billLines, closeLines, vendorUsage } from "#test/support/vendor-bill.ts";
 import { videoClient } from "#test/support/video-run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "manual-"));
@@ -242,7 +242,7 @@ async function onCalls(acme: string): Promise<void> {
   await (await hold(key)).text();
   for (const what of ["sweep", "seal", "redrive"]) await type(what);
   await onTasks(acme, key);
-  await type("audit");
+  for (const line of ["audit", ...closeLines]) await type(line);
 }
 
 /** A task that its provider never ends, and that is then given up as its time would give it up. */

@@ -8,6 +8,7 @@ import { spanEnd, spanOf } from "#shared/books/billing/period.ts";
 import { Audits } from "./audits.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import { openChanging, planChanges } from "./changed-keys.ts";
+import { closeGaps } from "./closes.ts";
 import { openCrowd, planCrowds } from "./crowds.ts";
 import { openCustomers } from "./customers.ts";
 import { drawFallback } from "./fallbacks.ts";
@@ -112,6 +113,7 @@ export async function simulate(
     await audits.audit();
     world.books.violation(...(await forecastGaps(world)));
     if (options.fault) world.books.violation(...(await plantFault(seed, world.cloud.db, audits.deps())));
+    else world.books.violation(...(await closeGaps(world)));
     const { violations } = world.books;
     return {
       seed,

@@ -13,7 +13,6 @@ import { endCall } from "#shared/books/ledger/end-call.ts";
 import { settlementOfEvent, type UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import type { Hold } from "#shared/books/meters/hold.ts";
 import { type Intent, intentFor } from "#shared/books/meters/intent.ts";
-import { billOf } from "#shared/books/reports/bills/import.ts";
 import { expire } from "#shared/calls/tasks/end.ts";
 import { work } from "#shared/calls/tasks/poll.ts";
 import type { AuditDeps } from "#shared/edges/audit/audit.ts";
@@ -25,7 +24,6 @@ import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createCreditProposals } from "#shared/edges/store/admin/credits.ts";
 import { createAdminTokens } from "#shared/edges/store/admin/tokens.ts";
 import { createKeptBooks } from "#shared/edges/store/audited.ts";
-import { createBillRecords } from "#shared/edges/store/bills.ts";
 import type { KeptTable } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { createCodes } from "#shared/edges/store/identity/codes.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
@@ -42,6 +40,7 @@ import { emptyQueue } from "./audit-books.ts";
 import { awsOverMemory } from "./aws-over.ts";
 import { openInvoices } from "./invoices.ts";
 import { useDoors } from "./kept-doors.ts";
+import { keepBill, keepClose } from "./kept-month.ts";
 import { minute, type Place, useOrders } from "./kept-orders.ts";
 import { firstSecret } from "./members.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "./memory-dynamodb.ts";
@@ -118,14 +117,8 @@ async function usePeople(at: Place, acme: Organization): Promise<void> {
   await useDoors(at, acme, ann.user);
   await takeOut(at);
   await keepBill(at);
+  await keepClose(at);
   await proposeCredit(at, acme);
-}
-
-/** An operator has imported a vendor's bill. */
-async function keepBill({ aws, tables, clock }: Place): Promise<void> {
-  const text = "day,model,requests,cost,currency\n2026-11-21,sonic,3,0.25,USD\n";
-  const document = { provider: "acme", format: "csv" as const, text, file: "acme.csv", now: clock.now };
-  await createBillRecords(aws, tables).write(billOf(document, []));
 }
 
 /** An operator has a token, and has proposed a credit by it. */

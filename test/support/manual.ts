@@ -159,6 +159,7 @@ export function withoutChance(manual: string): string {
       .replaceAll(/\b\d+ ms\b/g, "<ms>")
       .replaceAll(/\b127\.0\.0\.1:\d+/g, "<address>")
       .replaceAll(/\([0-9a-f]{12}\)/g, "(<digest>)")
+      .replaceAll(/\b[0-9a-f]{64}\b/g, "<sha256>")
       .replaceAll(/\bnode [\d.]+, cdk [\d.]+/g, "<tools>")
       // Where a long line is cut depends on the digits of its times.
       .replaceAll(/^([^\n]*?<ms>)[^\n]*…$/gm, "$1 …")

@@ -15,8 +15,9 @@ export const hour = 3_600_000;
 /** The model of every event that names none. */
 export const model = "acme/Sonic-1-5";
 
-interface Spring {
+export interface Spring {
   db: Database;
+  accounts: ReturnType<typeof useStores>["accounts"];
   books: Books;
   /** An event of the project, of 0.5 points. */
   eventOn(text: string, change?: Partial<UsageEvent>): UsageEvent;
@@ -40,9 +41,10 @@ const ranges = [
 
 /** Registers fresh books for each test of the file. Its members are there once a test runs. */
 export function useBooks(): Spring {
-  const { db } = useStores();
+  const { db, accounts } = useStores();
   const spring = {
     db,
+    accounts,
     eventOn: (text, change = {}) =>
       eventAt(spring.books.organization, at(text), { project: "alpha", ...change }),
     postOn: (text, change) => spring.books.post([spring.eventOn(text, change)], at(text)),

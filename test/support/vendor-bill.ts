@@ -1,4 +1,4 @@
-/** A vendor's bill for an operator's day. */
+/** A vendor's bill and the close of its month, for an operator's day. */
 import { backup } from "./operated.ts";
 
 /** What a vendor says of a day on which the gateway made no call: somebody else has its key. */
@@ -28,4 +28,14 @@ export const billLines: readonly string[] = [
   `bills import usage.json --provider ${backup}`,
   "bills list --month 2026-01",
   "bills compare --month 2026-01",
+];
+
+/** The month of the bill is closed. Nobody was there yet, so its journal is empty. */
+export const closeLines: readonly string[] = [
+  "month check 2026-01",
+  "month close 2026-01",
+  "month list",
+  "month show 2026-01",
+  "month verify 2026-01",
+  "month export 2026-01",
 ];

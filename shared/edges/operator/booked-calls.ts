@@ -1,10 +1,10 @@
 /** Reads the calls and plan fees of a range as their entries leave them, for what adds up a range anew. */
 
 import type { Accounts, Organization } from "../../books/accounts/account.ts";
-import { hourOf, hourStart, nextHour } from "../../books/billing/period.ts";
 import { parsePoints } from "../../books/billing/points.ts";
 import type { Entry } from "../../books/ledger/ledger.ts";
 import type { BookedCall } from "../../books/reports/booked-call.ts";
+import { hourEntries } from "./hour-entries.ts";
 import type { ExportedLedger, ExportRange } from "./ledger-export.ts";
 
 /** A call with the id of its last entry. */
@@ -27,25 +27,21 @@ export async function* payersOf(
 /** The calls of an organization: each with its last event, and with what its entry and its correction have charged. */
 export async function* bookedCalls(
   { id }: Pick<Organization, "id">,
-  { from, to }: ExportRange,
+  range: Pick<ExportRange, "from" | "to">,
   ledger: Pick<ExportedLedger, "hoursWithEntries" | "eachEntry">,
 ): AsyncGenerator<NamedCall> {
   let last: NamedCall | undefined;
-  const everything = { organization: id, project: "" };
-  for await (const hour of ledger.hoursWithEntries(everything, hourOf(from), nextHour(hourOf(to - 1)))) {
-    const [start, end] = [Math.max(from, hourStart(hour)), Math.min(to, hourStart(nextHour(hour)))];
-    for await (const { id: name, kind, event, points } of ledger.eachEntry(id, start, end)) {
-      if (!event) throw new Error(`${name} has no usage`);
-      const isCorrection = kind === "adjustment";
-      if (isCorrection && last?.call.event.id !== event.id)
-        throw new Error(`${name} corrects an entry that is not there`);
-      if (last && !isCorrection) yield last;
-      const posted = named(name, () => parsePoints(points));
-      last = {
-        entry: name,
-        call: { event, charged: posted + (last && isCorrection ? last.call.charged : 0n) },
-      };
-    }
+  for await (const { id: name, kind, event, points } of hourEntries(id, range, ledger)) {
+    if (!event) throw new Error(`${name} has no usage`);
+    const isCorrection = kind === "adjustment";
+    if (isCorrection && last?.call.event.id !== event.id)
+      throw new Error(`${name} corrects an entry that is not there`);
+    if (last && !isCorrection) yield last;
+    const posted = named(name, () => parsePoints(points));
+    last = {
+      entry: name,
+      call: { event, charged: posted + (last && isCorrection ? last.call.charged : 0n) },
+    };
   }
   if (last) yield last;
 }

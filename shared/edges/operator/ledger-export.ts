@@ -1,12 +1,12 @@
 /** Exports the ledger of a range as lines in order of time, for finance. It reads entries as lines are taken. */
 import type { Accounts, Organization } from "../../books/accounts/account.ts";
-import { hourOf, hourStart, nextHour } from "../../books/billing/period.ts";
 import type { Seller } from "../../books/catalog/catalog.ts";
 import { creditKindOf } from "../../books/ledger/credit.ts";
 import type { Entry, Ledger } from "../../books/ledger/ledger.ts";
 import type { UsageEvent } from "../../books/ledger/usage-event.ts";
 import type { ExportLine } from "../../books/reports/export-columns.ts";
 import { exportLines, instantOf } from "../../books/reports/export-line.ts";
+import { hourEntries } from "./hour-entries.ts";
 
 /** The reads that the export needs. The store implements them. */
 export interface ExportedLedger {
@@ -59,7 +59,7 @@ export function timedLines(
   return mergeByTime(streams);
 }
 
-/** Usage and corrections. A correction directly follows its estimate, because its key is the same with a suffix. */
+/** Usage and corrections. */
 async function* usageLines(
   { id: organization, name }: Pick<Organization, "id" | "name">,
   from: number,
@@ -67,20 +67,15 @@ async function* usageLines(
   { ledger, seller }: ExportDeps,
 ): AsyncGenerator<Timed> {
   let known: UsageEvent | null = null;
-  const everything = { organization, project: "" };
-  for await (const hour of ledger.hoursWithEntries(everything, hourOf(from), nextHour(hourOf(to - 1)))) {
-    const start = Math.max(from, hourStart(hour));
-    const end = Math.min(to, hourStart(nextHour(hour)));
-    for await (const entry of ledger.eachEntry(organization, start, end)) {
-      if (entry.kind === "adjustment" && known?.id !== entry.event?.id) {
-        throw new Error(`${entry.id} corrects an entry that is not there`);
-      }
-      const corrected = entry.kind === "adjustment" ? known : null;
-      for (const line of exportLines({ entry, corrected, account: name }, seller)) {
-        yield { at: instantOf(entry), line };
-      }
-      known = entry.event;
+  for await (const entry of hourEntries(organization, { from, to }, ledger)) {
+    if (entry.kind === "adjustment" && known?.id !== entry.event?.id) {
+      throw new Error(`${entry.id} corrects an entry that is not there`);
     }
+    const corrected = entry.kind === "adjustment" ? known : null;
+    for (const line of exportLines({ entry, corrected, account: name }, seller)) {
+      yield { at: instantOf(entry), line };
+    }
+    known = entry.event;
   }
 }
 

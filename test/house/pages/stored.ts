@@ -2,6 +2,7 @@
 import { type TableName, type TableSchema, tableSchemas } from "#shared/edges/store/dynamodb/table-schema.ts";
 import { storedOfAccounts } from "./items/accounts.ts";
 import { storedOfBills } from "./items/bills.ts";
+import { storedOfCloses } from "./items/closes.ts";
 import { storedOfKeys } from "./items/keys.ts";
 import { storedOfLedger } from "./items/ledger.ts";
 import { storedInPassing } from "./items/passing.ts";
@@ -14,6 +15,7 @@ export const stored: readonly Stored[] = [
   ...storedOfLedger,
   ...storedOfAccounts,
   ...storedOfBills,
+  ...storedOfCloses,
   ...storedInPassing,
 ];
 

@@ -58,6 +58,7 @@ describe("the table", () => {
         "invoice reject",
         "invoice void",
         "key revoke",
+        "month close",
         "order refund",
         "order review",
         "pepper drop",

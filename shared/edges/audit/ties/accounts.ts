@@ -138,6 +138,18 @@ export const accounts: TableKinds = {
     ties: {},
     named: [[/./, shownNowhere]],
   },
+  "closed month": {
+    at: /^M#closes /,
+    lost: "the next month's summary names its hash, so month verify sees that it is gone; the last one can be closed again",
+    ties: {},
+    named: [[/./, shownNowhere]],
+  },
+  "balances of a closed month": {
+    at: /^M#20/,
+    lost: "the next close and month verify end, because their hash is in the summary",
+    ties: {},
+    named: [[/./, shownNowhere]],
+  },
   "token of operators": {
     at: /^A#tokens /,
     lost: "its requests are refused, and nobody sees who had it",

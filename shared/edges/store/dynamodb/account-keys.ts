@@ -25,6 +25,7 @@ export const accountPrefixes = {
   bills: "V#",
   adminTokens: "A#",
   proposals: "B#",
+  closes: "M#",
 } as const;
 
 /** How the sort keys begin in the partitions of users, organizations and orders. */
@@ -190,6 +191,13 @@ export const billHeadRange = (provider: string): KeyRange => ({
   first: `${provider}#`,
   last: `${provider}#~`,
 });
+/** Closed months. They are the gateway's, and no organization's. */
+export const closesPartition = "M#closes";
+export const closedMonthKey = (month: string) => itemKey(closesPartition, month);
+/** The balances of a closed month, in parts. The hash of what they say tells those of a close that was broken off apart. */
+export const monthBalancesPartition = (month: string, sha256: string) => `M#${month}#${sha256.slice(0, 16)}`;
+export const monthBalancesPartKey = ({ month, sha256 }: { month: string; sha256: string }, part: number) =>
+  itemKey(monthBalancesPartition(month, sha256), String(part).padStart(4, "0"));
 /** A token of the operators' API, a record for each. */
 export const adminTokensPartition = "A#tokens";
 export const adminTokenKey = (token: string) => itemKey(adminTokensPartition, token);
