@@ -4,6 +4,8 @@ export const closeBounds = {
   writingMs: 900_000,
   /** Balances in one item: some 40 KB of the 400 that an item may have. */
   balancesPerItemMax: 300,
+  /** Organizations that are read at a time. Each mostly waits for the database. */
+  organizationsAtOnceMax: 8,
   /** Characters of a reason. */
   reasonCharsMax: 300,
 } as const;

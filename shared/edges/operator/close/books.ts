@@ -1,7 +1,9 @@
 /** Reads the entries that count in a month's close, and adds them up (books/close/README.md). */
+import { eachOf } from "../../../base/platform/each-of.ts";
 import type { Accounts } from "../../../books/accounts/account.ts";
 import { spanEnd, spanStart } from "../../../books/billing/period.ts";
 import { parsePoints } from "../../../books/billing/points.ts";
+import { closeBounds } from "../../../books/close/bounds.ts";
 import type { MonthCloses } from "../../../books/close/closes.ts";
 import type { CloseTerms } from "../../../books/close/counting.ts";
 import {
@@ -55,8 +57,11 @@ export async function readMonth(
   const ids = new Set(balancesBefore.keys());
   for await (const { id } of deps.accounts.organizations()) ids.add(id);
   const books: MonthBooks = { journal: [], balances: [], opening: noBalance(), closing: noBalance() };
-  for (const id of [...ids].sort()) {
-    const month = await readOrganization(id, terms, balancesBefore.get(id), deps);
+  const read = new Map<string, OrganizationMonth>();
+  await eachOf([...ids], closeBounds.organizationsAtOnceMax, async (id) => {
+    read.set(id, await readOrganization(id, terms, balancesBefore.get(id), deps));
+  });
+  for (const [, month] of [...read].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { opening, closing } = month.balances;
     add(books.opening, opening);
     add(books.closing, closing);
