@@ -2,7 +2,7 @@
 
 import { limits } from "#shared/base/limits.ts";
 import { hourOf } from "#shared/books/billing/period.ts";
-import { csvHead, csvLine } from "#shared/books/reports/export-columns.ts";
+import { type FocusForm, focusForm, focusVersions } from "#shared/books/reports/focus-form.ts";
 import { repairTasks } from "#shared/calls/tasks/repair.ts";
 import { createWorkflow } from "#shared/calls/tasks/workflow.ts";
 import type { Walked } from "#shared/edges/audit/walk.ts";
@@ -26,26 +26,28 @@ import { watched, wholeAudit } from "./whole-audit.ts";
 
 const exportLedgerOf = command({
   words: "ledger export",
-  what: "prints every entry of a range in order of time, in FOCUS 1.2 columns",
+  what: "prints every entry of a range in order of time, in FOCUS columns",
   more: "There is a line for each price of an entry. The lines add up to the report of the same range. It is CSV unless --format or --json says otherwise.",
   flags: {
     from: needed(flagOf("RFC3339", "the first instant", moment)),
     to: needed(flagOf("RFC3339", "the instant after the last", moment)),
     org: flag("ID", "one organization; all of them if not given"),
     format: choice(["csv", "json"], "the form of the lines"),
+    focus: choice(focusVersions, "the version of FOCUS; 1.3 if not given"),
   },
   examples: {
     "--from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z > november.csv": "a month, into a file",
   },
   prints: "text",
   async run(call) {
-    const { from, to, org, format = call.json ? "json" : "csv" } = call.flags;
+    const { from, to, org, format = call.json ? "json" : "csv", focus = "1.3" } = call.flags;
     const range: ExportRange = { from, to };
     checkOrder(call.flags);
     const stores = await storesWithCatalog(call);
     if (org) range.organization = (await organizationOf(stores, org)).id;
     const lines = counted(exportLedger(range, stores), "lines", call.progress);
-    return { text: format === "csv" ? asCsv(lines) : asJson(lines) };
+    const form = focusForm(focus);
+    return { text: format === "csv" ? asCsv(lines, form) : asJson(lines, form) };
   },
 });
 
@@ -164,16 +166,16 @@ const auditAll = command({
 type Lines = ReturnType<typeof exportLedger>;
 
 /** RFC 4180: every line ends in CRLF, the last one too. */
-async function* asCsv(lines: Lines): AsyncGenerator<string> {
-  yield `${csvHead}\r\n`;
-  for await (const line of lines) yield `${csvLine(line)}\r\n`;
+async function* asCsv(lines: Lines, { head, csv }: FocusForm): AsyncGenerator<string> {
+  yield `${head}\r\n`;
+  for await (const line of lines) yield `${csv(line)}\r\n`;
 }
 
 /** One array, a line of text for each element. */
-async function* asJson(lines: Lines): AsyncGenerator<string> {
+async function* asJson(lines: Lines, { json }: FocusForm): AsyncGenerator<string> {
   let before = "[\n";
   for await (const line of lines) {
-    yield before + JSON.stringify(line);
+    yield before + json(line);
     before = ",\n";
   }
   yield before === "[\n" ? "[]\n" : "\n]\n";

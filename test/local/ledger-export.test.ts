@@ -9,8 +9,8 @@ import { pinPrice } from "#shared/books/billing/pricing/pin-price.ts";
 import { noUsage } from "#shared/books/billing/usage.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
 import { csvRow } from "#shared/books/reports/csv.ts";
-import { csvHead } from "#shared/books/reports/export-columns.ts";
 import { exportLines } from "#shared/books/reports/export-line.ts";
+import { focusForm } from "#shared/books/reports/focus-form.ts";
 import { exportLedger } from "#shared/edges/operator/ledger-export.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
@@ -247,7 +247,7 @@ describe("ledger export", () => {
     let out = "";
     child.stdout.on("data", (data) => (out += String(data)));
     expect(await once(child, "close")).toEqual([0, null]);
-    expect(out).toBe(`${csvHead}\r\n`);
+    expect(out).toBe(`${focusForm("1.3").head}\r\n`);
   });
 
   test("quotes as RFC 4180 says, and never lets a client's text run as a formula", () => {

@@ -8,7 +8,7 @@ import type { Seller } from "../catalog/catalog.ts";
 import { creditKindOf } from "../ledger/credit.ts";
 import type { Entry, Sums } from "../ledger/ledger.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
-import { type CellType, type Column, csvRow } from "./csv.ts";
+import type { CellType, Column } from "./csv.ts";
 
 /** The types of the specification, and ours. */
 type ColumnType = "String" | "Decimal" | "Date/Time" | "Currency" | "Unit" | "JSON" | CellType;
@@ -186,6 +186,14 @@ export const focusColumns = [
   column("InvoiceId", "String", "none", "null: an invoice is of orders, not of entries", () => null),
   column("InvoiceIssuerName", "String", "catalog `issuer`", "the seller", ({ seller }) => seller.issuer),
   column("ProviderName", "String", "catalog `issuer`", "the seller", ({ seller }) => seller.issuer),
+  column("ServiceProviderName", "String", "catalog `issuer`", "the seller", ({ seller }) => seller.issuer),
+  column(
+    "HostProviderName",
+    "String",
+    "event `provider`, catalog `issuer`",
+    "who answered the call, else the seller",
+    ({ entry: { event }, seller }) => event?.provider ?? seller.issuer,
+  ),
   charge("PublisherName", "String", "event `model`, catalog `issuer`", "the model's maker, or the seller"),
   column("ServiceCategory", "String", "fixed", "what kind of service it is", () => "AI and Machine Learning"),
   charge("ServiceSubcategory", "String", "entry `kind`", "which part of it"),
@@ -268,7 +276,6 @@ export const ownColumns = [
 ] as const;
 
 const columns = [...focusColumns, ...ownColumns];
-const names = columns.map(({ name }) => name);
 
 type Columns = (typeof columns)[number];
 
@@ -285,12 +292,4 @@ export function lineOf(source: LineSource, charged: ChargeColumns): ExportLine {
     each.fill === "charge" ? charged[each.name as keyof ChargeColumns] : each.fill(source),
   ]);
   return Object.fromEntries(values) as ExportLine;
-}
-
-/** The first line of a CSV export. */
-export const csvHead = csvRow(names);
-
-/** A line as CSV (RFC 4180), without a line end. */
-export function csvLine(line: ExportLine): string {
-  return csvRow(names.map((name) => String(line[name] ?? "")));
 }

@@ -3,6 +3,7 @@
 import { consoleLimits } from "../../base/console-limits.ts";
 import { creditKinds } from "../../books/ledger/credit.ts";
 import { type ExportLine, focusColumns, ownColumns } from "../../books/reports/export-columns.ts";
+import { focusVersions } from "../../books/reports/focus-form.ts";
 import { statementLocales } from "../../people/invoices/statement-words.ts";
 import type { invoiceRoutes } from "../console/routes/invoices.ts";
 import type { ConsoleDescribed } from "./console-operation.ts";
@@ -242,7 +243,7 @@ export const invoiceOperations = {
   },
   export_focus: {
     tag: "Invoices",
-    summary: "The organization's books in the columns of FOCUS 1.2",
+    summary: "The organization's books in the columns of FOCUS",
     description: "A page ends between two instants, behind some megabytes.",
     query: [
       ...range(true),
@@ -255,6 +256,11 @@ export const invoiceOperations = {
         name: "format",
         schema: s.oneOf(["csv", "json"], { default: "csv" }),
         description: "A page of CSV that goes on with another one does not name the columns again.",
+      },
+      {
+        name: "version",
+        schema: s.oneOf([...focusVersions], { default: "1.3" }),
+        description: "The version of FOCUS. 1.2 has no `ServiceProviderName` and no `HostProviderName`.",
       },
     ],
     content: { "application/json": s.ref("FocusPage"), "text/csv": s.string },

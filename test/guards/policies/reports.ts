@@ -106,8 +106,8 @@ export const reports: Row[] = [
   {
     id: "reports-18",
     test: "shared/edges/console/operations/exports › are the operator's export, whatever the pages",
-    guard: "csvBody(lines, after !== undefined)",
-    without: "csvBody(lines, false)",
+    guard: "csvBody(form, lines, after !== undefined)",
+    without: "csvBody(form, lines, false)",
   },
   {
     id: "reports-19",

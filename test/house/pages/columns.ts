@@ -1,4 +1,4 @@
-/** The columns of all lists as CSV, and of the export in FOCUS 1.2, as `shared/books/reports/columns.md` shows them. */
+/** The columns of all lists as CSV, and of the export in FOCUS, as `shared/books/reports/columns.md` shows them. */
 import { callColumns } from "#shared/books/reports/call-columns.ts";
 import { focusColumns, ownColumns } from "#shared/books/reports/export-columns.ts";
 import { invoiceColumns } from "#shared/people/invoices/columns.ts";
@@ -23,11 +23,11 @@ export function columnsPage(): string {
     declared(orderColumns),
     "## Invoices",
     declared(invoiceColumns),
-    "## FOCUS 1.2",
+    "## FOCUS 1.3",
     specified(focusColumns),
     "## Our own columns of the export",
     declared(ownColumns),
-    "## Rules of FOCUS 1.2",
+    "## Rules of FOCUS",
     ruled(),
   ].join("\n\n");
 }

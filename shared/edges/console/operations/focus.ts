@@ -6,7 +6,13 @@ import { limits } from "../../../base/limits.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { dayMs } from "../../../books/billing/period.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
-import { csvHead, csvLine, type ExportLine } from "../../../books/reports/export-columns.ts";
+import type { ExportLine } from "../../../books/reports/export-columns.ts";
+import {
+  type FocusForm,
+  type FocusVersion,
+  focusForm,
+  focusVersions,
+} from "../../../books/reports/focus-form.ts";
 import { nameableRange } from "../../../books/reports/range-plan.ts";
 import { csvReply, listFormats, nextPage } from "../../api/list-reply.ts";
 import { optionalInstant, readInstant, readWord } from "../../api/report-parameters.ts";
@@ -24,6 +30,7 @@ interface FocusQuery {
   to: number;
   after: number | undefined;
   format: (typeof listFormats)[number];
+  version: FocusVersion;
 }
 
 /** A page of [from, to): `bytesMax` bytes, and the rest of its last instant's lines. Throws `invalid_request`. */
@@ -34,16 +41,16 @@ export async function exportFocus(call: ConsoleCall, bytesMax: number, { ledger,
     to: readInstant,
     after: optionalInstant,
     format: readWord(listFormats, "csv"),
+    version: readWord(focusVersions, "1.3"),
   });
-  const { from, to, after, format } = wanted;
+  const { from, to, after, format, version } = wanted;
   if (from > to) throw invalidParameter("from", "`from` is after `to`.");
   if (to - from > limits.reportRangeDaysMax * dayMs)
     throw invalidParameter("to", `The range is over ${limits.reportRangeDaysMax} days.`);
   const [first, end] = nameableRange(Math.max(from, (after ?? -Infinity) + 1), to);
   const isCsv = format === "csv";
-  const textOf = isCsv
-    ? (line: ExportLine) => `${csvLine(line)}\r\n`
-    : (line: ExportLine) => JSON.stringify(line);
+  const form = focusForm(version);
+  const textOf = isCsv ? (line: ExportLine) => `${form.csv(line)}\r\n` : form.json;
   const lines: string[] = [];
   let bytes = 0;
   let last: number | undefined;
@@ -61,14 +68,15 @@ export async function exportFocus(call: ConsoleCall, bytesMax: number, { ledger,
     }
   }
   const page = { more, last: last === undefined ? null : rfc3339(last) };
-  if (isCsv) return csvReply(fileName(wanted), csvBody(lines, after !== undefined), nextPage(query, page));
+  if (isCsv)
+    return csvReply(fileName(wanted), csvBody(form, lines, after !== undefined), nextPage(query, page));
   const data = lines.map((line) => JSON.parse(line) as ExportLine);
   return jsonReply({ object: "list", data, has_more: more, last_id: page.last });
 }
 
 /** Programs read these files, so they have no byte order mark. A page that continues one does not name the columns. */
-function csvBody(lines: readonly string[], isContinued: boolean): string {
-  return `${isContinued ? "" : `${csvHead}\r\n`}${lines.join("")}`;
+function csvBody({ head }: FocusForm, lines: readonly string[], isContinued: boolean): string {
+  return `${isContinued ? "" : `${head}\r\n`}${lines.join("")}`;
 }
 
 function fileName({ from, to }: FocusQuery): string {

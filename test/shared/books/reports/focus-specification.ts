@@ -1,4 +1,4 @@
-/** What FOCUS 1.2 asks of the columns that an export has. */
+/** What FOCUS 1.3 asks of the columns that an export has. */
 
 interface Asked {
   presence: "mandatory" | "conditional" | "recommended";
@@ -54,6 +54,8 @@ export const asked: Readonly<Record<string, Asked>> = {
   PricingUnit: { presence: "mandatory", type: "Unit", null: "may" },
   ProviderName: { presence: "mandatory", type: "String", null: "never" },
   PublisherName: { presence: "mandatory", type: "String", null: "never" },
+  ServiceProviderName: { presence: "mandatory", type: "String", null: "never" },
+  HostProviderName: { presence: "mandatory", type: "String", null: "never" },
   ServiceCategory: {
     presence: "mandatory",
     type: "String",

@@ -1,4 +1,4 @@
-/** FOCUS 1.2: the columns that it asks for, and its rules as checks by their numbers. */
+/** FOCUS: the columns that it asks for, and its rules as checks by their numbers. */
 import type { Seller } from "#shared/books/catalog/catalog.ts";
 import type { Entry } from "#shared/books/ledger/ledger.ts";
 import { type ExportLine, focusColumns, ownColumns } from "#shared/books/reports/export-columns.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { newId } from "#shared/base/platform/id.ts";
 import type { Organization } from "#shared/books/accounts/account.ts";
 import { creditEntry } from "#shared/books/ledger/credit.ts";
-import { csvHead, csvLine } from "#shared/books/reports/export-columns.ts";
+import { focusForm } from "#shared/books/reports/focus-form.ts";
 import type { ConsoleCall } from "#shared/edges/console/call.ts";
 import { exportFocus } from "#shared/edges/console/operations/focus.ts";
 import { exportLedger } from "#shared/edges/operator/ledger-export.ts";
@@ -199,11 +199,12 @@ describe("the books in FOCUS", () => {
     );
     return { ask, lines };
   }
+  const form = focusForm("1.3");
   const range = "from=2026-11-21T12:29:50Z&to=2026-11-21T12:30:00Z";
 
   test("are the operator's export, whatever the pages; the lines of one instant stay together", async () => {
     const { ask, lines } = await openBooksOf();
-    const expected = `${[csvHead, ...lines.map(csvLine)].join("\r\n")}\r\n`;
+    const expected = `${[form.head, ...lines.map(form.csv)].join("\r\n")}\r\n`;
     expect(lines.length).toBeGreaterThan(8);
     const whole = await wholeFile((query) => ask(query), range);
     expect(whole.text).toBe(expected);
@@ -220,6 +221,18 @@ describe("the books in FOCUS", () => {
     });
   });
 
+  test("have no columns of FOCUS 1.3 where 1.2 is asked for", async () => {
+    const { ask, lines } = await openBooksOf();
+    const newer = ["ServiceProviderName", "HostProviderName"];
+    const old = focusForm("1.2");
+    expect(form.head.split(",").filter((name) => !old.head.split(",").includes(name))).toEqual(newer);
+    const { text } = await ask(`${range}&version=1.2`);
+    expect(text).toBe(`${[old.head, ...lines.map(old.csv)].join("\r\n")}\r\n`);
+    const { data } = JSON.parse((await ask(`${range}&version=1.2&format=json`)).text);
+    expect(Object.keys(data[0])).toEqual(old.head.split(","));
+    await expect(ask(`${range}&version=1.1`)).rejects.toMatchObject({ key: "invalid_request" });
+  });
+
   test("refuse a range that is too long, backward or not said", async () => {
     const { ask } = await openBooksOf();
     for (const query of [
@@ -230,7 +243,7 @@ describe("the books in FOCUS", () => {
       `${range}&project=x`,
     ])
       await expect(ask(query), query).rejects.toMatchObject({ key: "invalid_request" });
-    expect((await ask("from=2026-11-21T00:00:00Z&to=2026-11-21T00:00:00Z")).text).toBe(`${csvHead}\r\n`);
+    expect((await ask("from=2026-11-21T00:00:00Z&to=2026-11-21T00:00:00Z")).text).toBe(`${form.head}\r\n`);
   });
 
   test("are shown to owners and to finance, and to nobody else", async () => {
