@@ -23,9 +23,11 @@ export const vendorUsage = {
   has_more: false,
 };
 
-/** A vendor's bill is imported, looked at and compared. */
-export const billLines: readonly string[] = [
-  `bills import usage.json --provider ${backup}`,
-  "bills list --month 2026-01",
-  "bills compare --month 2026-01",
-];
+/** A vendor's bill is imported, looked at, compared and withdrawn. */
+export async function onBills(type: (line: string) => Promise<string>): Promise<void> {
+  const imported = await type(`bills import usage.json --provider ${backup}`);
+  await type("bills list --month 2026-01");
+  await type("bills compare --month 2026-01");
+  const [id = ""] = /bill_[0-9a-f]{20}/.exec(imported) ?? [];
+  await type(`bills withdraw ${id} --reason 'of another account'`);
+}
