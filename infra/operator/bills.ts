@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { createCatalog } from "#shared/books/catalog/models.ts";
 import { BillRefused } from "#shared/books/reports/bills/bill.ts";
 import { billBounds } from "#shared/books/reports/bills/bounds.ts";
+import { withoutMark } from "#shared/books/reports/bills/formats/format.ts";
 import { billFormatNames, formatOf } from "#shared/books/reports/bills/formats/index.ts";
 import { isUnexplained } from "#shared/books/reports/bills/report.ts";
 import {
@@ -128,7 +129,11 @@ function replacementText({ bill, file, days, tells }: ToldReplacement): string {
 function refuse(error: unknown, file: string, text: string): never {
   if (!(error instanceof BillRefused)) throw error;
   const lines = error.problems.map(({ line, path, why }) => {
-    const place = path ? placeIn({ file, text }, path) : line === undefined ? file : `${file}:${line}`;
+    const place = path
+      ? placeIn({ file, text: withoutMark(text) }, path)
+      : line === undefined
+        ? file
+        : `${file}:${line}`;
     return `${place}: ${why}`;
   });
   throw new Error([...lines, "nothing was imported"].join("\n"));

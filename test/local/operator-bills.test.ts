@@ -1,5 +1,5 @@
 /** `operator bills`, run as an operator runs it on a stand-in of DynamoDB: what it keeps, compares, and refuses. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -251,6 +251,8 @@ const page = written(
   "page.json",
   '{\n "data": [\n  {"start_time": 1762128000, "results": [\n   {"model": "a"}\n  ]}\n ]\n}',
 );
+/** The same with a mark of UTF-8. */
+const marked = written("marked.json", `\uFEFF${readFileSync(page, "utf8")}`);
 const odd = written("odd.csv", `${head}\n2026-11-21,a,x,1,1,USD\n2026-11-99,a,1,1,1,USD`);
 test.each([
   [
@@ -261,6 +263,10 @@ test.each([
   [
     `bills import ${page} --provider test --format openai-usage ${place}`,
     `${page}:4:4: input_tokens must be a whole number, and is missing`,
+  ],
+  [
+    `bills import ${marked} --provider test --format openai-usage ${place}`,
+    `${marked}:4:4: input_tokens must be a whole number, and is missing`,
   ],
   [`bills import ${page} --provider nobody ${place}`, "the catalog has no provider nobody: "],
   [`bills import ${page} --provider test ${place}`, `what ${page} is cannot be seen: give --format`],

@@ -10,7 +10,9 @@ import {
   currencyIn,
   nameIn,
   rowOf,
+  shown,
   tierIn,
+  wordIn,
 } from "../bill.ts";
 import { type BillFormat, bucketsOf, dayAt, type PageResult, resultsOf } from "./format.ts";
 
@@ -60,7 +62,7 @@ const writeName = "input_cache_write_tokens";
 
 function usageLines(day: string, at: number, page: PageResult): BillLine[] {
   const { result } = page;
-  const common = usageOf(day, at, page);
+  const common = usageOf(day, at, page, "completions");
   const count = (name: string) => (isAbsent(result[name]) ? 0 : countIn(result[name], name));
   const [read, written] = [count("input_cached_tokens"), count(writeName)];
   const input = countIn(result.input_tokens, "input_tokens") - read - written;
@@ -73,8 +75,16 @@ function usageLines(day: string, at: number, page: PageResult): BillLine[] {
   return billCounts.map((measure) => ({ ...common, measure, count: counts[measure] }));
 }
 
-/** What all counts of a result share. */
-function usageOf(day: string, at: number, { result, bucket }: PageResult) {
+/** What all counts of a result share. Throws for one of another kind of calls, which counts other things. */
+function usageOf(
+  day: string,
+  at: number,
+  { result, bucket }: PageResult,
+  kind: "completions" | "embeddings",
+) {
+  const object = wordIn(result.object);
+  if (object !== "" && object !== `organization.usage.${kind}.result`)
+    throw new RangeError(`it is no usage of ${kind}, but ${shown(object)}: give that in a file of its own`);
   if (isAbsent(result.model)) throw new RangeError("model is missing: ask for the usage with group_by=model");
   return {
     day,
@@ -87,7 +97,7 @@ function usageOf(day: string, at: number, { result, bucket }: PageResult) {
 }
 
 function embeddingLines(day: string, at: number, page: PageResult): BillLine[] {
-  const common = usageOf(day, at, page);
+  const common = usageOf(day, at, page, "embeddings");
   const { input_tokens, num_model_requests } = page.result;
   const counts = {
     requests: countIn(num_model_requests, "num_model_requests"),

@@ -59,6 +59,9 @@ describe("OpenAI", () => {
     ]);
     const of = (format: BillFormatName, from: string, known: BillHead[]) =>
       billOf({ provider: "acme", format, text: from, file: "a.json", now: afterwards }, known).head;
+    expect(problemsOf("openai-usage", text)).toMatchObject([
+      { path: ["data", 0, "results", 0], why: expect.stringMatching(/^it is no usage of completions, but /) },
+    ]);
     const completions = of("openai-usage", openAiUsage(usage), []);
     const first = of("openai-embeddings", text, [completions]);
     expect(first).toMatchObject({ part: "embeddings", tells: ["requests", "input_tokens"], replaces: [] });

@@ -127,6 +127,42 @@ describe("odd documents", () => {
     },
   );
 
+  const tables: [BillFormatName, string][] = [
+    [
+      "csv",
+      "day,model,credential,tier,requests,input_tokens,cost,currency\n2026-11-03,a,KEY,batch,1,2,0.5,USD",
+    ],
+    [
+      "focus",
+      "ChargePeriodStart,ChargeCategory,x_UsageType,ConsumedQuantity,ConsumedUnit,BilledCost,BillingCurrency\n2026-11-03T00:00:00Z,Usage,A-input-tokens,1,1K tokens,0.5,USD",
+    ],
+  ];
+  const oddCells = [
+    "",
+    "-1",
+    "1e400",
+    "x",
+    " ",
+    "\u0000",
+    "𝟙",
+    "0x10",
+    "NaN",
+    '"a\nb"',
+    '"',
+    '""',
+    "1".repeat(500),
+  ];
+
+  test.each(tables)("%s: each cell in turn is anything else", (format, text) => {
+    const [head = "", row = ""] = text.split("\n");
+    expect(problemsOf(format, text)).toEqual([]);
+    for (const [at] of row.split(",").entries())
+      for (const cell of oddCells) {
+        const changed = [head, row.split(",").with(at, cell).join()].join("\n");
+        for (const { line, why } of problemsOf(format, changed)) expect(line ?? whole(why)).toBeDefined();
+      }
+  });
+
   test("begin with a mark of UTF-8, or not", () => {
     for (const [format, text] of documents) expect(problemsOf(format, `\uFEFF${text}`)).toEqual([]);
   });
