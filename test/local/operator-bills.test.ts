@@ -1,82 +1,11 @@
 /** `operator bills`, run as an operator runs it on a stand-in of DynamoDB: what it keeps, compares, and refuses. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "#shared/base/platform/id.ts";
-import { dayMs } from "#shared/books/billing/period.ts";
-import { createCatalog } from "#shared/books/catalog/models.ts";
-import { parseCatalog } from "#shared/books/catalog/schema.ts";
-import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
-import { billHeadKey, billPartKey } from "#shared/edges/store/dynamodb/account-keys.ts";
-import { getItem, putItem } from "#shared/edges/store/dynamodb/items.ts";
-import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
-import { tables } from "#test/support/dynamodb.ts";
-import { endedCall } from "#test/support/forecasts.ts";
-import { testCatalog } from "#test/support/memory.ts";
-import { useOperatedSecrets } from "#test/support/operated-secrets.ts";
-import { signedUp } from "#test/support/orders.ts";
-import { tokens } from "#test/support/prices.ts";
-import { noon } from "#test/support/store.ts";
+import { describe, expect, test } from "vitest";
+import { useOperatedBills } from "#test/support/bills/operated.ts";
 
-const operated = useOperatedSecrets();
-const folder = mkdtempSync(join(tmpdir(), "bills-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { operated, folder, written, theirs, place } = useOperatedBills();
 
-function written(name: string, content: unknown): string {
-  const path = join(folder, name);
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
-}
-
-type File = { models: { id: string; channels: { model: string }[] }[] };
-const file = testCatalog("https://acme.test") as File;
-/** What a million tokens cost the house. */
-const cost = { input: "2", output: "10" };
-const priced = {
-  ...file,
-  models: file.models.map((model) => ({
-    ...model,
-    channels: model.channels.map((channel) => ({ ...channel, cost })),
-  })),
-};
-const catalogFile = written("catalog.json", priced);
-const catalog = createCatalog(parseCatalog(priced));
-const model = catalog.find("test/model-1");
-if (!model) throw new Error("no model");
-const [{ model: theirs } = { model: "" }] = model.channels;
-
-/** Three calls on the 21st, one of which broke off at another attempt first, and one an hour before its end. */
-beforeAll(async () => {
-  const organization = await signedUp({ aws: operated.aws, tables }, noon);
-  const call = (at: number, more: Partial<UsageEvent> = {}): UsageEvent => {
-    const id = newId("request", at);
-    const identity = {
-      id,
-      organization: organization.id,
-      meter: organization.wallet?.meter ?? "",
-      model: model.id,
-    };
-    const end = { provider: "test", at: at + 500 };
-    return { ...endedCall(catalog.price(model, at), tokens(1_000_000), identity, end), ...more };
-  };
-  const attempt = { provider: "test", ms: 9 };
-  const route = {
-    ...{ routing: "smart" as const, why: "first", of: 2 },
-    attempts: [
-      { ...attempt, outcome: "lost" as const },
-      { ...attempt, outcome: "answered" as const },
-    ],
-  };
-  await createLedger(operated.aws, tables).record([
-    call(noon),
-    call(noon + 1000, { route }),
-    call(noon + dayMs),
-    call(noon + 2 * dayMs),
-  ]);
-});
-
-const place = `--catalog ${catalogFile}`;
 const head = "day,model,requests,input_tokens,cost,currency";
 const row = (day: number, requests: number, millions: number, dollars: string) =>
   `2026-11-${day},${theirs},${requests},${millions * 1_000_000},${dollars},USD`;
@@ -153,97 +82,6 @@ describe("a bill", () => {
     const empty = await operated.look(`bills compare --month 2026-10 ${place}`);
     expect(empty).toMatchObject({ code: 0 });
     expect(empty.out).toContain("bills: none: give them to bills import");
-  });
-});
-
-describe("a withdrawn bill", () => {
-  /** A provider's bill of its own month, so that no other test meets it. */
-  const january = (requests: number) =>
-    written(`january-${requests}.csv`, `day,model,requests\n2026-01-05,${theirs},${requests}\n`);
-  const of = async (file: string) =>
-    (await operated.operate(`bills import ${file} --provider test ${place}`)).value;
-  const told = async () => {
-    const { value } = await operated.operate(`bills compare --month 2026-01 ${place}`);
-    return value.providers[0]?.sections[0].totals.theirs ?? null;
-  };
-
-  test("counts nowhere, what it replaced counts again, and its file can be given again", async () => {
-    const first = await of(january(1));
-    const second = await of(january(2));
-    expect(await told()).toEqual({ requests: "2" });
-    const { id } = second.bill;
-    const withdraw = () => operated.operate(`bills withdraw ${id} --reason of_another_account`);
-    const done = await withdraw();
-    expect(done).toMatchObject({
-      code: 0,
-      value: {
-        done: true,
-        id,
-        provider: "test",
-        withdrawn: { by: "operator", why: "of_another_account" },
-      },
-    });
-    expect((await withdraw()).value).toEqual({ ...done.value, done: false });
-    expect(await told()).toEqual({ requests: "1" });
-    const { value: list } = await operated.operate("bills list --month 2026-01");
-    expect(list).toMatchObject([
-      { id, withdrawn: done.value.withdrawn },
-      { id: first.bill.id, replaced_by: [] },
-    ]);
-    expect((await operated.look("bills list --month 2026-01")).out).toContain("by operator, 20");
-    const again = await of(january(2));
-    expect(again).toMatchObject({ imported: true, bill: { replaces: [first.bill.id] } });
-    expect(again.bill.id).not.toBe(id);
-    expect(await of(january(2))).toMatchObject({ imported: false, bill: { id: again.bill.id } });
-    expect(await told()).toEqual({ requests: "2" });
-  });
-
-  test("parts of a bill that share a day: the import says which days it replaces, a dry run changes nothing", async () => {
-    const part = (name: string, ...days: number[]) =>
-      written(name, ["day,model,requests", ...days.map((day) => `2026-02-0${day},${theirs},1`)].join("\n"));
-    const { bill } = await of(part("part-1.csv", 1, 2, 3));
-    const second = part("part-2.csv", 3, 4);
-    const replaces_days = [{ bill: bill.id, file: "part-1.csv", days: ["2026-02-03"], tells: ["requests"] }];
-    const dry = await operated.operate(`bills import ${second} --provider test --dry-run ${place}`);
-    expect(dry).toMatchObject({ code: 0, value: { imported: false, replaces_days } });
-    expect((await operated.operate("bills list --month 2026-02")).value).toHaveLength(1);
-    const shown = await operated.look(`bills import ${second} --provider test --dry-run ${place}`);
-    expect(shown.out).toContain(`replaces_days: 2026-02-03 of ${bill.id} (part-1.csv): requests`);
-    expect(await of(second)).toMatchObject({ imported: true, replaces_days });
-    // A third bill takes the day from the second one, and nothing more from the first.
-    const third = await of(part("part-3.csv", 2, 3, 4, 5));
-    expect(
-      third.replaces_days.map(({ file, days }: { file: string; days: string[] }) => [file, days]),
-    ).toEqual([
-      ["part-1.csv", ["2026-02-02"]],
-      ["part-2.csv", ["2026-02-03", "2026-02-04"]],
-    ]);
-  });
-
-  test("may be a damaged one: the comparison names the command", async () => {
-    const { accounts } = tables;
-    const { bill } = await of(january(3));
-    const part = await getItem(operated.aws, accounts, billPartKey(bill.id, 0));
-    await putItem(operated.aws, accounts, { ...part, lines: { S: "[]" } }, []);
-    const { code, error } = await operated.look(`bills compare --month 2026-01 ${place}`);
-    expect([code, error]).toEqual([
-      2,
-      expect.stringContaining(`operator bills withdraw ${bill.id} --reason TEXT`),
-    ]);
-    await operated.operate(`bills withdraw ${bill.id} --reason damaged`);
-    expect(await told()).toEqual({ requests: "2" });
-    const head = await getItem(operated.aws, accounts, billHeadKey("test", bill.id));
-    await putItem(operated.aws, accounts, { ...head, lines: { N: "9" } }, []);
-    const { value } = await operated.operate("bills list --provider test");
-    expect(value.at(-1)).toMatchObject({
-      id: bill.id,
-      provider: "test",
-      damaged: true,
-      withdrawn: { why: "damaged" },
-    });
-    expect((await operated.look("bills list")).out).toContain("damaged");
-    await of(january(3));
-    expect(await told()).toEqual({ requests: "3" });
   });
 });
 
