@@ -84,7 +84,7 @@ function usageOf(
 ) {
   const object = wordIn(result.object);
   if (object !== "" && object !== `organization.usage.${kind}.result`)
-    throw new RangeError(`it is no usage of ${kind}, but ${shown(object)}: give that in a file of its own`);
+    throw new RangeError(`it is no usage of ${kind}, but ${shown(object)}: leave that out of this file`);
   if (isAbsent(result.model)) throw new RangeError("model is missing: ask for the usage with group_by=model");
   return {
     day,
