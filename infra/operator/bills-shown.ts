@@ -3,25 +3,23 @@ import type { BillsReport, ToldAmounts, ToldCell, ToldSection } from "#shared/bo
 import type { ListedBill } from "#shared/edges/operator/bills.ts";
 import { operatorBounds } from "./bounds.ts";
 
-/** A row of the list. A damaged bill tells nothing of itself. */
+/** A row of the list, what of it counts first: a terminal cuts the end off. A damaged bill tells nothing of itself. */
 export function shownBill({ id, provider, replaced_by, withdrawn, ...bill }: ListedBill) {
-  const told =
-    "damaged" in bill
-      ? { ...{ format: "damaged", credential: "-", first_day: "-", last_day: "-", lines: "-" }, ...blank }
-      : {
-          ...{ format: bill.format, credential: bill.credential || "all" },
-          ...{ first_day: bill.first_day, last_day: bill.last_day, lines: bill.lines },
-          ...{ left_out: bill.left_out, tells: bill.tells.join(" "), file: bill.file },
-          imported_at: bill.imported_at,
-        };
+  const { first_day, last_day, ...told } = "damaged" in bill ? damaged : bill;
   return {
-    ...{ id, provider, ...told },
+    ...{ id, provider, state: withdrawn ? "withdrawn" : "counts", first_day, last_day },
     replaced_by: replaced_by.join(" ") || "-",
     withdrawn: withdrawn ? `by ${withdrawn.by}, ${withdrawn.withdrawn_at}: ${withdrawn.why}` : "-",
+    ...{ format: told.format, credential: told.credential || "all", lines: told.lines },
+    ...{ left_out: told.left_out, tells: told.tells.join(" "), file: told.file },
+    imported_at: told.imported_at,
   };
 }
 
-const blank = { left_out: "-", tells: "-", file: "-", imported_at: "-" };
+const damaged = {
+  ...{ first_day: "-", last_day: "-", format: "damaged", credential: "-", lines: "-", left_out: "-" },
+  ...{ tells: ["-"], file: "-", imported_at: "-" },
+};
 
 /** What fits on the lines of a terminal: totals, causes, and the cells that differ most in need of a look. */
 export function shownReport({ month, currency, providers }: BillsReport): object {
