@@ -6,8 +6,8 @@ export const operatorBounds = {
   /** How far back log lines are looked for: a stage keeps them for 90 days. */
   logHoursMax: 90 * 24,
   logLinesMax: 100_000,
-  /** Why a channel was taken out. */
-  channelWhyCharsMax: 200,
+  /** Why a channel was taken out, or a bill withdrawn. */
+  whyCharsMax: 200,
   modelTokensMax: 100_000_000,
   /** How long a list of prices may take to arrive, and how large it may be. LiteLLM's is the largest, with 3.5 MB. */
   priceListMs: 60_000,

@@ -14,7 +14,6 @@ import {
 import { createBoardReader } from "#shared/edges/store/board.ts";
 import { createChannelRecords } from "#shared/edges/store/taken-out.ts";
 import { actorAt } from "./actor.ts";
-import { operatorBounds } from "./bounds.ts";
 import {
   type CommandCall,
   type CommandGroup,
@@ -25,6 +24,7 @@ import {
   flagOf,
   needed,
   onOff,
+  reason,
 } from "./command.ts";
 import type { StackConnection } from "./connection.ts";
 import { catalogOf } from "./stores.ts";
@@ -113,13 +113,6 @@ const show = command({
     return { value, shown: channels.length === 1 ? { ...only, acts } : { channels, acts } };
   },
 });
-
-function reason(text: string, name: string): string {
-  const most = operatorBounds.channelWhyCharsMax;
-  if (text.trim() === "" || text.length > most || /\p{Cc}/u.test(text))
-    throw new Error(`${name} takes 1 to ${most} characters on one line`);
-  return text;
-}
 
 const leaveFlags = {
   why: needed(flagOf("TEXT", "why, for whoever sees it later; customers are not shown it", reason)),

@@ -2,6 +2,7 @@
  * What a command of the operator is: its words, its flags, its examples, and the function that runs it. The parser, the
  * help and the manual are all made from these definitions, so they always have the same commands and flags.
  */
+import { operatorBounds } from "./bounds.ts";
 import type { StackConnection } from "./connection.ts";
 import type { Paint } from "./output.ts";
 
@@ -166,6 +167,20 @@ export function oneOf<Word extends string>(value: string, name: string, allowed:
   const word = allowed.find((each) => each === value);
   if (word === undefined) throw new Error(`${name} must be one of ${allowed.join(", ")}`);
   return word;
+}
+
+/** Reads a month of UTC, `2026-11`. */
+export function month(text: string, name: string): string {
+  if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw new Error(`${name} takes a month such as 2026-11`);
+  return text;
+}
+
+/** Reads why something is done, for whoever sees it later. */
+export function reason(text: string, name: string): string {
+  const most = operatorBounds.whyCharsMax;
+  if (text.trim() === "" || text.length > most || /\p{Cc}/u.test(text))
+    throw new Error(`${name} takes 1 to ${most} characters on one line`);
+  return text;
 }
 
 /** Reads whole seconds. */

@@ -4,7 +4,6 @@ import { readPeppers } from "#shared/base/platform/pepper.ts";
 import { createSecretStore } from "#shared/base/platform/secret-text.ts";
 import { hourOf, spanStart } from "#shared/books/billing/period.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
-import { closeBounds } from "#shared/books/close/bounds.ts";
 import type { BalanceRow, JournalRow } from "#shared/books/close/journal.ts";
 import { readSummary } from "#shared/books/close/summary.ts";
 import { csvFile } from "#shared/books/reports/csv.ts";
@@ -39,6 +38,8 @@ import {
   command,
   flag,
   flagOf,
+  month,
+  reason,
 } from "./command.ts";
 import { watchedLedger } from "./ledger-range.ts";
 import { type ParquetType, parquetOf } from "./parquet.ts";
@@ -54,8 +55,7 @@ const monthOperand = {
 const sample = "2026-11";
 
 function monthIn({ operand }: Pick<CommandCall, "operand">): string {
-  if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(operand)) throw new Error(`${operand} is no month such as 2026-11`);
-  return operand;
+  return month(operand, "MONTH");
 }
 
 /** The names of checks that are accepted. */
@@ -65,13 +65,6 @@ function checkNames(text: string, name: string): ReadonlySet<CloseCheckName> {
   if (found.length !== new Set(given).size)
     throw new Error(`${name} takes ${acceptableChecks.join(", ")}, with commas between`);
   return new Set(found);
-}
-
-function reasonIn(text: string, name: string): string {
-  const { reasonCharsMax: most } = closeBounds;
-  if (text.trim() === "" || text.length > most || /\p{Cc}/u.test(text))
-    throw new Error(`${name} takes 1 to ${most} characters on one line`);
-  return text.trim();
 }
 
 /** What reads closed months at a place. */
@@ -88,10 +81,10 @@ async function closingOf(call: CommandCall): Promise<CloseDeps> {
   const catalog = createCatalog(await catalogOf(call, stores.connection));
   const [accounts, ledger] = [stores.accounts, watchedLedger(stores.ledger, call.progress)];
   const closes = createMonthCloses(aws, tables);
-  const month = monthIn(call);
+  const asked = monthIn(call);
   const [last] = (await closes.all()).slice(-1);
   // What earlier closes have walked is walked no more.
-  const walking = last && { since: hourOf(spanStart(month)) };
+  const walking = last && { since: hourOf(spanStart(asked)) };
   return {
     ...{ accounts, ledger, closes, seller: catalog.seller(), now: stores.now },
     subject: {
@@ -103,7 +96,10 @@ async function closingOf(call: CommandCall): Promise<CloseDeps> {
       orders: () => createOrders(aws, tables).every(),
       invoices: () => createInvoices(aws, tables).every(),
       bills: () =>
-        compareMonth({ month }, { records: createBillRecords(aws, tables), accounts, ledger, catalog }),
+        compareMonth(
+          { month: asked },
+          { records: createBillRecords(aws, tables), accounts, ledger, catalog, now: stores.now },
+        ),
     },
     margin: (range) => marginOf(range, { accounts, ledger, seller: catalog.seller() }),
     pepper: async () =>
@@ -135,7 +131,7 @@ const close = command({
   operands: [monthOperand],
   flags: {
     accept: flagOf("CHECKS", `checks that need not hold, of ${acceptableChecks.join(", ")}`, checkNames),
-    reason: flagOf("TEXT", "why they are accepted, for the accountant", reasonIn),
+    reason: flagOf("TEXT", "why they are accepted, for the accountant", reason),
   },
   examples: {
     [sample]: "the month before this one",
@@ -144,10 +140,10 @@ const close = command({
   forGood: (call) =>
     `${monthIn(call)} is closed for good. What is posted to it from now on counts in the next month.`,
   async run(call) {
-    const { accept = new Set<CloseCheckName>(), reason = null } = call.flags;
-    if (accept.size > 0 !== (reason !== null)) throw new Error("--accept and --reason go together");
+    const { accept = new Set<CloseCheckName>(), reason: why = null } = call.flags;
+    if (accept.size > 0 !== (why !== null)) throw new Error("--accept and --reason go together");
     const deps = await closingOf(call);
-    const request = { month: monthIn(call), accepted: accept, reason };
+    const request = { month: monthIn(call), accepted: accept, reason: why };
     const by = await actorAt(await call.place());
     const outcome = await closeMonth({ ...request, by }, deps);
     return { value: outcome, shown: shownOutcome(outcome), ok: outcome.closed };

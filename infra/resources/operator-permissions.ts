@@ -243,6 +243,7 @@ export const permissions: Readonly<Record<string, CommandNeeds>> = {
   ...Object.fromEntries(["add", "list", "show", "remove"].map((verb) => [`model ${verb}`, local])),
   "bills import": { uses: items("accounts Query PutItem") },
   "bills list": { uses: items("accounts Query") },
+  "bills withdraw": { uses: items("accounts Query PutItem") },
   "bills compare": {
     uses: items("accounts Query", "keys Scan", "ledger GetItem", "ledger Query"),
   },

@@ -154,6 +154,7 @@ const lastFound: Partial<Record<string, number>> = {
   "asks nothing for an answer without output": 4,
   "bills both attempts of a race": 5,
   "books a settlement that was refused, and leaves its hold": 130,
+  "books the cost of the channel that lost a race": 8,
   "books the loser of a race as a call": 5,
   "charges a call that lost its idempotency key and died": 256,
   "charges what a fallback answered at the price of the first model": 16,

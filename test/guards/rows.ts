@@ -2,6 +2,7 @@
 import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
 import { audit } from "./policies/audit.ts";
+import { billRows } from "./policies/bills.ts";
 import { board } from "./policies/board.ts";
 import { bodies } from "./policies/bodies.ts";
 import { bounds } from "./policies/bounds.ts";
@@ -75,6 +76,7 @@ export const faultsAndThreats: Row[] = [...storeFaults, ...callFaults, ...threat
 /** Rules of charging and of the edge, named after their topic: `streams-1`. */
 export const policies: Row[] = [
   ...audit,
+  ...billRows,
   ...streams,
   ...outputs,
   ...ownKeys,

@@ -1,80 +1,11 @@
 /** `operator bills`, run as an operator runs it on a stand-in of DynamoDB: what it keeps, compares, and refuses. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "#shared/base/platform/id.ts";
-import { dayMs } from "#shared/books/billing/period.ts";
-import { createCatalog } from "#shared/books/catalog/models.ts";
-import { parseCatalog } from "#shared/books/catalog/schema.ts";
-import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
-import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
-import { tables } from "#test/support/dynamodb.ts";
-import { endedCall } from "#test/support/forecasts.ts";
-import { testCatalog } from "#test/support/memory.ts";
-import { useOperatedSecrets } from "#test/support/operated-secrets.ts";
-import { signedUp } from "#test/support/orders.ts";
-import { tokens } from "#test/support/prices.ts";
-import { noon } from "#test/support/store.ts";
+import { describe, expect, test } from "vitest";
+import { useOperatedBills } from "#test/support/bills/operated.ts";
 
-const operated = useOperatedSecrets();
-const folder = mkdtempSync(join(tmpdir(), "bills-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { operated, folder, written, theirs, place } = useOperatedBills();
 
-function written(name: string, content: unknown): string {
-  const path = join(folder, name);
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
-}
-
-type File = { models: { id: string; channels: { model: string }[] }[] };
-const file = testCatalog("https://acme.test") as File;
-/** What a million tokens cost the house. */
-const cost = { input: "2", output: "10" };
-const priced = {
-  ...file,
-  models: file.models.map((model) => ({
-    ...model,
-    channels: model.channels.map((channel) => ({ ...channel, cost })),
-  })),
-};
-const catalogFile = written("catalog.json", priced);
-const catalog = createCatalog(parseCatalog(priced));
-const model = catalog.find("test/model-1");
-if (!model) throw new Error("no model");
-const [{ model: theirs } = { model: "" }] = model.channels;
-
-/** Three calls on the 21st, one of which broke off at another attempt first, and one an hour before its end. */
-beforeAll(async () => {
-  const organization = await signedUp({ aws: operated.aws, tables }, noon);
-  const call = (at: number, more: Partial<UsageEvent> = {}): UsageEvent => {
-    const id = newId("request", at);
-    const identity = {
-      id,
-      organization: organization.id,
-      meter: organization.wallet?.meter ?? "",
-      model: model.id,
-    };
-    const end = { provider: "test", at: at + 500 };
-    return { ...endedCall(catalog.price(model, at), tokens(1_000_000), identity, end), ...more };
-  };
-  const attempt = { provider: "test", ms: 9 };
-  const route = {
-    ...{ routing: "smart" as const, why: "first", of: 2 },
-    attempts: [
-      { ...attempt, outcome: "lost" as const },
-      { ...attempt, outcome: "answered" as const },
-    ],
-  };
-  await createLedger(operated.aws, tables).record([
-    call(noon),
-    call(noon + 1000, { route }),
-    call(noon + dayMs),
-    call(noon + 2 * dayMs),
-  ]);
-});
-
-const place = `--catalog ${catalogFile}`;
 const head = "day,model,requests,input_tokens,cost,currency";
 const row = (day: number, requests: number, millions: number, dollars: string) =>
   `2026-11-${day},${theirs},${requests},${millions * 1_000_000},${dollars},USD`;
@@ -94,7 +25,7 @@ describe("a bill", () => {
       value: { imported: true, bill: { format: "csv", lines: 9, replaces: [] } },
     });
     const again = await operated.operate(`bills import ${good} --provider test ${place}`);
-    expect(again.value).toEqual({ imported: false, bill: first.value.bill });
+    expect(again.value).toEqual({ imported: false, bill: first.value.bill, replaces_days: [] });
     const { code, value } = await operated.operate(`bills compare --month 2026-11 ${place}`);
     expect(code).toBe(0);
     const [{ provider, sections }] = value.providers;
@@ -146,6 +77,8 @@ describe("a bill", () => {
     expect(shown.out).toMatch(/^ {4}cost USD +8 +10.4 +2.4 +0.4$/m);
     expect(shown.out).toMatch(/^ {4}timed_out_and_billed +1 +requests 1, input_tokens 1000000, cost USD 2$/m);
     expect(shown.out.indexOf("2026-11-23 ")).toBeLessThan(shown.out.indexOf("2026-11-21 "));
+    expect(value.providers[0].sections[0].bills).toHaveLength(1);
+    expect(shown.out).not.toContain("unmatched_models");
     const empty = await operated.look(`bills compare --month 2026-10 ${place}`);
     expect(empty).toMatchObject({ code: 0 });
     expect(empty.out).toContain("bills: none: give them to bills import");
@@ -156,6 +89,8 @@ const page = written(
   "page.json",
   '{\n "data": [\n  {"start_time": 1762128000, "results": [\n   {"model": "a"}\n  ]}\n ]\n}',
 );
+/** The same with a mark of UTF-8. */
+const marked = written("marked.json", `\uFEFF${readFileSync(page, "utf8")}`);
 const odd = written("odd.csv", `${head}\n2026-11-21,a,x,1,1,USD\n2026-11-99,a,1,1,1,USD`);
 test.each([
   [
@@ -166,6 +101,10 @@ test.each([
   [
     `bills import ${page} --provider test --format openai-usage ${place}`,
     `${page}:4:4: input_tokens must be a whole number, and is missing`,
+  ],
+  [
+    `bills import ${marked} --provider test --format openai-usage ${place}`,
+    `${marked}:4:4: input_tokens must be a whole number, and is missing`,
   ],
   [`bills import ${page} --provider nobody ${place}`, "the catalog has no provider nobody: "],
   [`bills import ${page} --provider test ${place}`, `what ${page} is cannot be seen: give --format`],
@@ -180,6 +119,9 @@ test.each([
     "--credential takes the name of a secret",
   ],
   [`bills import --provider test ${place}`, "give the file of the bill"],
+  ["bills withdraw bill_none --reason mistake", "there is no bill bill_none: bills list shows them"],
+  ["bills withdraw bill_none", "--reason is needed"],
+  ["bills withdraw bill_none --reason", "--reason"],
   [`bills compare --month 2026-13 ${place}`, "--month takes a month such as 2026-11"],
 ])("%s is refused with 2", async (line, told) => {
   const before = (await operated.operate("bills list")).value.length;

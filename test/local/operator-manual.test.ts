@@ -24,7 +24,7 @@ import { modelsDevText } from "#test/support/price-lists.ts";
 import { putDirectoryToken } from "#test/support/scim.ts";
 import { runHere } from "#test/support/streams.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
-import { billLines, closeLines, vendorUsage } from "#test/support/vendor-bill.ts";
+import { closeLines, onBills, vendorUsage } from "#test/support/vendor-bill.ts";
 import { videoClient } from "#test/support/video-run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "manual-"));
@@ -238,9 +238,9 @@ async function onCalls(acme: string): Promise<void> {
   for (const line of [`trace ${called}`, "logs upstream_failed --hours 1"]) await type(line);
   for (const what of ["ledger export", "forecast --catalog dearer.json", "margin --by provider"])
     await type(`${what} ${range} --org ${acme}`);
-  for (const line of ["catalog prices --model 'test/*'", ...billLines]) await type(line);
+  await onBills(type);
   await (await hold(key)).text();
-  for (const what of ["sweep", "seal", "redrive"]) await type(what);
+  for (const what of ["sweep", "seal", "redrive", "catalog prices --model 'test/*'"]) await type(what);
   await onTasks(acme, key);
   for (const line of ["audit", ...closeLines]) await type(line);
 }

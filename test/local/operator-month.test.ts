@@ -62,8 +62,8 @@ describe("a closed month", () => {
 });
 
 test.each([
-  ["month check 2026-13", "2026-13 is no month such as 2026-11"],
-  ["month close november", "november is no month such as 2026-11"],
+  ["month check 2026-13", "MONTH takes a month such as 2026-11"],
+  ["month close november", "MONTH takes a month such as 2026-11"],
   ["month show 2026-12", "2026-12 is not closed"],
   ["month verify 2025-12", "2025-12 is not closed"],
   ["month close 2026-03 --accept bills_are_explained", "--accept and --reason go together"],

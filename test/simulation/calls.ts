@@ -54,6 +54,8 @@ export interface Call {
   finished: boolean;
   /** The provider sent all it had to say; or was broken off, as at the end of the process's time. */
   told: "nothing" | "all" | "broken off";
+  /** The provider's name of each model that has sent a usage. */
+  reportedBy: string[];
   /** Neither queue nor ledger took its usage, and the log said so: an operator is alarmed (billing.md fault 12). */
   gap: boolean;
   /** The log said that its hold may not be settled: by an end or a step whose outcome nobody knows. */
@@ -120,6 +122,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     stalled: false,
     finished: false,
     told: "nothing",
+    reportedBy: [],
     gap: false,
     doubtful: false,
   };

@@ -21,10 +21,20 @@ export const outputPrice = 10_000_000_000_000n;
 export const dear = { id: "test/dear-1", channel: "dear-model", factor: 4n };
 
 /**
- * What the house pays for a million tokens, of which cached ones cost no less: then routing finds no channel cheaper than
- * another, whatever the board has counted.
+ * What the house pays for a million tokens at a channel, by the provider's name of its model. Each differs, so that a cost
+ * of another channel is seen. They differ by so little that routing leaves none for its price, and cached tokens cost no
+ * less, whatever the board has counted.
  */
-export const houseCost = { input: "1", output: "4" };
+export const houseCosts: Readonly<Record<string, { input: string; output: string }>> = {
+  "upstream-model": { input: "1", output: "4" },
+  "spare-model": { input: "1.01", output: "4.04" },
+  "dear-model": { input: "2", output: "8" },
+};
+
+const withCost = <Channel extends { model: string }>(channel: Channel) => {
+  const cost = houseCosts[channel.model];
+  return { ...channel, ...(cost && { cost }) };
+};
 
 /** Points per second of a video, in 10⁻¹⁸: `test/video-1` at 720p. */
 export const secondPrice = 90_000_000_000_000_000n;
@@ -36,13 +46,13 @@ export const secondPrice = 90_000_000_000_000_000n;
 export function simulatedCatalog(): ModelCatalog {
   const base = withVideo(testCatalog("https://provider.example"), "https://videos.example") as {
     providers: { test: object };
-    models: { id: string; aliases?: string[]; channels: object[] }[];
+    models: { id: string; aliases?: string[]; channels: { provider: string; model: string }[] }[];
     plans: { free: object };
   };
   const spare = { provider: "spare", model: "spare-model" };
   const models = base.models.map((model) => {
     if (model.id === "test/video-1") return model;
-    return { ...model, channels: [...model.channels, spare].map((each) => ({ ...each, cost: houseCost })) };
+    return { ...model, channels: [...model.channels, spare].map(withCost) };
   });
   const strict = { ...models[0], id: "test/strict-1", aliases: [], output_tokens: 40_000, strict: true };
   const dearModel = {
@@ -50,11 +60,9 @@ export function simulatedCatalog(): ModelCatalog {
     id: dear.id,
     aliases: [],
     price: { mode: "flat_tokens", input: "10", output: "40", cache_read: "1", cache_write: "12.5" },
-    channels: [base.models[0]?.channels[0], spare].map((channel) => ({
-      ...channel,
-      model: dear.channel,
-      cost: houseCost,
-    })),
+    channels: [base.models[0]?.channels[0], spare].map((channel) =>
+      withCost({ ...channel, model: dear.channel }),
+    ),
   };
   const monthly = (calls: number) => ({ monthly: calls, quarterly: calls, yearly: calls });
   return createCatalog(

@@ -46,6 +46,11 @@ export function turnIfAsked(call: Call, { body }: Pick<OutgoingRequest, "body">)
   call.factor = dear.factor;
 }
 
+/** The provider's name of the model that a request asks. */
+export function modelIn({ body }: Pick<OutgoingRequest, "body">): string {
+  return JSON.parse(textOf(body)).model;
+}
+
 function textOf(body: OutgoingRequest["body"]): string {
   return [body]
     .flat()

@@ -3,7 +3,7 @@ import type { AsyncLocalStorage } from "node:async_hooks";
 import type { OutgoingRequest, Send } from "#shared/base/platform/http-client.ts";
 import type { Books } from "./books.ts";
 import type { Call } from "./calls.ts";
-import { turnIfAsked } from "./fallbacks.ts";
+import { modelIn, turnIfAsked } from "./fallbacks.ts";
 import { modelsUrl } from "./meanings.ts";
 import { createSend, type Script } from "./provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
@@ -35,7 +35,10 @@ export function createGatewaySend(
       books.asked(call);
       return call.script.hangs && call.asked === 1 ? { ...call.script, kind: "silent" } : call.script;
     };
-    const told = (what: Call["told"]) => (call.told = what);
+    const told: Parameters<typeof createSend>[4] = (what) => {
+      if (what === "usage") call.reportedBy.push(modelIn(request));
+      else call.told = what;
+    };
     return createSend(scheduler, weather, run, asked, told)(request);
   };
 }

@@ -3,6 +3,7 @@
 import { newId } from "#shared/base/platform/id.ts";
 import { formatPoints, parsePoints } from "#shared/books/billing/points.ts";
 import type { UsageEvent } from "#shared/books/ledger/usage-event.ts";
+import { houseCosts } from "./catalog.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 
 const isRaced = ({ route }: UsageEvent): boolean =>
@@ -29,8 +30,21 @@ const forEvents = (change: (event: UsageEvent) => UsageEvent[]): Mutation => ({
 
 const twice = (points: string): string => formatPoints(2n * parsePoints(points));
 
+/** The rates of two channels of one model, the one for the other. */
+const swapped = (house: string): string => {
+  const [one, other] = ["upstream-model", "spare-model"].map((model) =>
+    Object.values(houseCosts[model] ?? {}),
+  );
+  const rates = [one?.join("/") ?? "", other?.join("/") ?? ""];
+  const [id, own = "", ...rest] = house.split(" ");
+  return [id, rates.includes(own) ? rates.find((each) => each !== own) : own, ...rest].join(" ");
+};
+
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfRaces: Record<string, () => Mutation> = {
+  "books the cost of the channel that lost a race": () =>
+    forEvents((event) => [{ ...event, ...(event.house !== undefined && { house: swapped(event.house) }) }]),
+
   "bills both attempts of a race": () =>
     forEvents((event) => [
       {

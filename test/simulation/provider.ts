@@ -153,14 +153,14 @@ function wholePieces(script: Script): (string | null | undefined)[] {
 
 /**
  * What sends a run's requests to the provider. `asked` is told of each that is sent, and gives its script; `told`,
- * when the provider has sent all of an answer, and should it be broken off.
+ * when the provider has sent a usage, when it has sent all of an answer, and should it be broken off.
  */
 export function createSend(
   scheduler: Scheduler,
   weather: () => Weather,
   run: Run,
   asked: (request: OutgoingRequest) => Script,
-  told: (what: "all" | "broken off") => void,
+  told: (what: "usage" | "all" | "broken off") => void,
 ): Send {
   return async (request) => {
     const script = await scheduler.effect(run, "asks the provider", weather().effects, () => asked(request));
@@ -205,7 +205,7 @@ function play(
   pieces: (string | null | undefined)[],
   pauseMs: number,
   { idleMs, signal }: OutgoingRequest,
-  told: (what: "all" | "broken off") => void,
+  told: (what: "usage" | "all" | "broken off") => void,
 ): ReplyBody {
   let closed = false;
   const close = (error: Error) => {
@@ -230,6 +230,7 @@ function play(
       else {
         scheduler.note(run, `reads ${piece.trim().slice(0, 60)}`);
         body.push(Buffer.from(piece));
+        if (piece.includes('"usage"')) told("usage");
         next(at + 1);
       }
     });

@@ -7,6 +7,7 @@ import { at, type Spring } from "./spring.ts";
 
 const emptySection: ToldSection = {
   ...{ credential: "", by_credential: false, bills: [], days_without_bill: [], broken_off: 0, cells: [] },
+  ...{ unmatched_models: [] },
   totals: { ours: {}, theirs: {}, difference: {}, unexplained: {}, causes: [] },
 };
 

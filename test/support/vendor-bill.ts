@@ -23,13 +23,6 @@ export const vendorUsage = {
   has_more: false,
 };
 
-/** A vendor's bill is imported, looked at and compared. */
-export const billLines: readonly string[] = [
-  `bills import usage.json --provider ${backup}`,
-  "bills list --month 2026-01",
-  "bills compare --month 2026-01",
-];
-
 /** The month of the bill is closed. Nobody was there yet, so its journal is empty. */
 export const closeLines: readonly string[] = [
   "month check 2026-01",
@@ -39,3 +32,12 @@ export const closeLines: readonly string[] = [
   "month verify 2026-01",
   "month export 2026-01",
 ];
+
+/** A vendor's bill is imported, looked at, compared and withdrawn. */
+export async function onBills(type: (line: string) => Promise<string>): Promise<void> {
+  const imported = await type(`bills import usage.json --provider ${backup}`);
+  await type("bills list --month 2026-01");
+  await type("bills compare --month 2026-01");
+  const [id = ""] = /bill_[0-9a-f]{20}/.exec(imported) ?? [];
+  await type(`bills withdraw ${id} --reason 'of another account'`);
+}

@@ -6,6 +6,4 @@ export const closeBounds = {
   balancesPerItemMax: 300,
   /** Organizations that are read at a time. Each mostly waits for the database. */
   organizationsAtOnceMax: 8,
-  /** Characters of a reason. */
-  reasonCharsMax: 300,
 } as const;

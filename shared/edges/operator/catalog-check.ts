@@ -15,7 +15,7 @@ export interface CatalogReport {
   problems: readonly string[];
   /**
    * Findings that prevent no deploy, a line each, with its place first: of models that end, of old prices and traits,
-   * of missing rates, and of undecided plans.
+   * of missing rates and currencies, and of undecided plans.
    */
   warnings: readonly string[];
   /** The same with one line for all findings of a kind: how many there are, and the first of them. */
@@ -55,6 +55,7 @@ export function checkCatalog(given: unknown, now: number, placeOf: PlaceOf = () 
       ...nextPrices(catalog, now),
       ...oldPrices(catalog, now),
       ...oldTraits(catalog, now),
+      ...costsOfNoCurrency(catalog),
     ];
     const tools = unratedAgentTools(catalog);
     const rest = [...tools, ...ofPlans.map((line) => placeOf(line) + line)];
@@ -106,6 +107,18 @@ function nextPrices({ models }: Catalog, now: number): CatalogFinding[] {
     if (next_price === undefined || spanStart(next_price.from) > now) return [];
     const at = { kind: "next prices that are in force", of: id, path: `models[${index}].next_price` };
     return [{ ...at, line: `${id}: its next_price is in force since ${next_price.from}: make it the price` }];
+  });
+}
+
+/** The models with a channel's cost that is in no currency: a margin takes it for none of today's once there is one. */
+function costsOfNoCurrency({ models, currency }: Catalog): CatalogFinding[] {
+  if (currency) return [];
+  return models.flatMap(({ id, channels }, index) => {
+    const at = channels.findIndex(({ cost }) => cost !== undefined);
+    if (at < 0) return [];
+    const path = `models[${index}].channels[${at}].cost`;
+    const line = `${id}: its cost is in no currency: give the catalog its currency`;
+    return [{ kind: "costs in a catalog without a currency", of: id, path, line }];
   });
 }
 

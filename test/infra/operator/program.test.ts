@@ -54,6 +54,7 @@ describe("the table", () => {
         ...money,
         "accounts drop",
         "accounts rotate",
+        "bills withdraw",
         "invoice issue",
         "invoice reject",
         "invoice void",

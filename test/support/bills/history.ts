@@ -13,7 +13,7 @@ import { type BillSection, compareBills } from "#shared/books/reports/bills/comp
 import { billOf } from "#shared/books/reports/bills/import.ts";
 import { seeded } from "#test/support/random.ts";
 import type { ExpectedCause, FaultyMonth } from "./faults.ts";
-import { month, monthOf } from "./month.ts";
+import { month, monthEnd, monthOf } from "./month.ts";
 import { type BillStyle, plainly, written } from "./writers.ts";
 
 /** A history: a seed, how the vendor writes, and the faults in order. */
@@ -37,7 +37,10 @@ function billsOf(played: FaultyMonth): HeldBill[] {
           : undefined;
       const heads = bills.map(({ head }) => head);
       bills.push(
-        billOf({ provider: "acme", format, text, file: `${format}.txt`, credential, now: at + 1 }, heads),
+        billOf(
+          { provider: "acme", format, text, file: `${format}.txt`, credential, now: monthEnd + at },
+          heads,
+        ),
       );
     }
   return bills;

@@ -7,6 +7,7 @@ import { seeded } from "#test/support/random.ts";
 export const month = "2026-11";
 export const monthStart = Date.parse(`${month}-01T00:00:00Z`);
 const monthDays = 30;
+export const monthEnd = monthStart + monthDays * dayMs;
 
 export type Tokens = Readonly<Record<TokenCount, number>>;
 

@@ -77,6 +77,25 @@ export function parseCost(text: string): bigint {
   return sign === "-" ? -value : value;
 }
 
+/** A double has 53 bits: sums of them may be wrong in the last. */
+export const doubleParts = 1n << 50n;
+/** A count may be so far from a whole number, in 10⁻²⁴: a millionth. */
+const countNoise = 10n ** 18n;
+const one = 10n ** BigInt(billBounds.costPlaces);
+
+/**
+ * The whole number that a decimal is, but for the noise of a double: a millionth, or 2⁻⁵⁰ of it. Throws `RangeError` where
+ * it is none, is negative, or has more than 15 digits.
+ */
+export function wholeNumber(text: string): number {
+  const value = parseCost(text);
+  const count = (value + one / 2n) / one;
+  const noise = value / doubleParts;
+  const isNear = absolute(value - count * one) <= (noise > countNoise ? noise : countNoise);
+  if (!isNear || count >= 10n ** 15n) throw new RangeError(`not a count: ${text.slice(0, 40)}`);
+  return Number(count);
+}
+
 /** A decimal whose point is moved to the right, without zeros behind its last digit. */
 function shifted(whole: string, fraction: string, power: number): string {
   const digits = whole + fraction;

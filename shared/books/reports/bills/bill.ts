@@ -1,7 +1,14 @@
 /** A vendor's bill as facts: what is kept of it, and what a reader of a format gives (README.md "A bill"). Pure. */
 import { hash } from "node:crypto";
 import { formatDecimal } from "../../billing/points.ts";
-import { type BillAmounts, type BillCount, type BillTold, costName, parseCost } from "./amounts.ts";
+import {
+  type BillAmounts,
+  type BillCount,
+  type BillTold,
+  costName,
+  parseCost,
+  wholeNumber,
+} from "./amounts.ts";
 import { billBounds } from "./bounds.ts";
 
 /** What a line measures. `total` is a cost that no kind of token is told of, and `other` is no token, such as a tool. */
@@ -37,6 +44,8 @@ export interface BillHead {
   id: string;
   provider: string;
   format: string;
+  /** What of the account it tells alone, such as embeddings; absent of all others. Bills of other parts stand beside it. */
+  part?: string;
   /** The credential that all of it is of; "" where it is of the whole account. */
   credential: string;
   /** Whether its lines name their credentials. */
@@ -63,30 +72,63 @@ export interface HeldBill {
   lines: readonly BillLine[];
 }
 
+/** Which bill is meant. */
+export interface BillPlace {
+  provider: string;
+  id: string;
+}
+
+/** The mark that takes a bill out. It is written once, beside the bill, and the bill itself stays as it is. */
+export interface BillWithdrawal extends BillPlace {
+  /** Who withdrew it. */
+  by: string;
+  why: string;
+  /** Unix milliseconds. */
+  withdrawn_at: number;
+}
+
+/** A bill that is kept. One that is withdrawn counts nowhere. */
+export type KeptBill =
+  | (BillPlace & { head: BillHead; withdrawal: BillWithdrawal | undefined })
+  /** Its head is not as it was imported, so that nothing of it is told. */
+  | (BillPlace & { head: undefined; withdrawal: BillWithdrawal });
+
+/** The heads of bills that are not withdrawn. */
+export function headsInForce(kept: readonly KeptBill[]): BillHead[] {
+  return kept.flatMap(({ head, withdrawal }) => (head && !withdrawal ? [head] : []));
+}
+
 /** Where bills are kept. */
 export interface BillRecords {
-  /** The heads of a provider's bills, or of all. */
-  heads(provider?: string): Promise<BillHead[]>;
+  /** A provider's bills, or all. Throws where a head is not as it was written, unless its bill is withdrawn. */
+  kept(provider?: string): Promise<KeptBill[]>;
   /** The lines of a bill. Throws where they are not as they were written. */
   lines(head: BillHead): Promise<BillLine[]>;
   /** Keeps a bill. False if it was kept before. */
   write(bill: HeldBill): Promise<boolean>;
+  /** Where a bill is, also one whose head was changed; undefined where there is none. */
+  find(id: string): Promise<BillPlace | undefined>;
+  /** Withdraws a bill. Gives the mark that counts: this one, or an earlier one. */
+  withdraw(withdrawal: BillWithdrawal): Promise<{ done: boolean; withdrawal: BillWithdrawal }>;
 }
 
 /** What a reader takes out of a document. Credentials are the vendor's ids. */
 export interface ReadBill {
   tells: readonly BillTold[];
-  /** Days that it is about, also those without a line. */
-  first_day: string;
-  last_day: string;
+  /** Days that it is about, also those without a line, each with where it stands first. There is one at least. */
+  days: ReadonlyMap<string, BillSpot>;
   lines: readonly BillLine[];
   left_out: number;
 }
 
-/** Where something is wrong: a line of the file, or a path into its JSON. */
-export interface BillProblem {
+/** A place in a document: a line of the file, or a path into its JSON. */
+export interface BillSpot {
   line?: number;
   path?: readonly (string | number)[];
+}
+
+/** Where something is wrong, and what. */
+export interface BillProblem extends BillSpot {
   why: string;
 }
 
@@ -104,7 +146,8 @@ export class BillRefused extends Error {
 export class BillBuilder {
   readonly #lines: BillLine[] = [];
   readonly #problems: BillProblem[] = [];
-  readonly #days: string[] = [];
+  readonly #days = new Map<string, BillSpot>();
+  #spot: BillSpot = {};
   #leftOut = 0;
 
   /** Keeps the problem. Throws where there are enough of them. */
@@ -114,12 +157,16 @@ export class BillBuilder {
   }
 
   /** Does the work on one place. What it refuses is told with the place. */
-  at(place: Omit<BillProblem, "why">, work: () => void): void {
+  at(spot: BillSpot, work: () => void): void {
+    const around = this.#spot;
+    this.#spot = spot;
     try {
       work();
     } catch (error) {
       if (error instanceof BillRefused || !(error instanceof RangeError)) throw error;
-      this.problem({ ...place, why: error.message });
+      this.problem({ ...spot, why: error.message });
+    } finally {
+      this.#spot = around;
     }
   }
 
@@ -132,7 +179,7 @@ export class BillBuilder {
 
   /** The document is about this day. */
   covers(day: string): void {
-    this.#days.push(day);
+    if (!this.#days.has(day)) this.#days.set(day, this.#spot);
   }
 
   leaveOut(): void {
@@ -142,12 +189,9 @@ export class BillBuilder {
   /** Throws `BillRefused` where there was a problem, or nothing to read. */
   done(tells: readonly BillTold[]): ReadBill {
     if (this.#problems.length > 0) throw new BillRefused(this.#problems);
-    const days = [...new Set(this.#days)].sort();
-    const [first_day] = days;
-    const last_day = days.at(-1);
-    if (first_day === undefined || last_day === undefined)
+    if (this.#days.size === 0)
       throw new BillRefused([{ why: "it has no day: the file is empty, or of another format" }]);
-    return { tells, first_day, last_day, lines: this.#lines, left_out: this.#leftOut };
+    return { tells, days: this.#days, lines: this.#lines, left_out: this.#leftOut };
   }
 }
 
@@ -156,13 +200,13 @@ export function rowOf(everything: unknown): string {
   return hash("sha256", JSON.stringify(everything)).slice(0, 16);
 }
 
-/** A count: a whole number of at least 0. Throws `RangeError`. */
+/** A count: a whole number of at least 0, as exactly as a double can say it. Throws `RangeError`. */
 export function countIn(value: unknown, name: string): number {
-  const text = textIn(value);
-  const count = /^\d{1,15}(?:\.0+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(count))
+  try {
+    return wholeNumber(textIn(value));
+  } catch {
     throw new RangeError(`${name} must be a whole number, and is ${shown(value)}`);
-  return count;
+  }
 }
 
 /** A cost as a plain decimal. Throws `RangeError`. */
@@ -176,7 +220,7 @@ export function costIn(value: unknown, name: string): string {
 
 /** A currency's code of three letters. Throws `RangeError`. */
 export function currencyIn(value: unknown, name: string): string {
-  const code = typeof value === "string" ? value.toUpperCase() : "";
+  const code = wordIn(value).toUpperCase();
   if (!/^[A-Z]{3}$/.test(code))
     throw new RangeError(`${name} must be a code such as USD, and is ${shown(value)}`);
   return code;
@@ -185,11 +229,16 @@ export function currencyIn(value: unknown, name: string): string {
 /** A name of at least one character. Throws `RangeError`. */
 export function nameIn(value: unknown, name: string): string {
   const { nameCharsMax } = billBounds;
-  if (typeof value !== "string" || value === "" || value.length > nameCharsMax || /\p{Cc}/u.test(value))
+  if (typeof value !== "string" || value === "" || value.length > nameCharsMax || unseen.test(value))
     throw new RangeError(
       `${name} must be a name of at most ${nameCharsMax} characters, and is ${shown(value)}`,
     );
   return value;
+}
+
+/** A text; "" for anything else. */
+export function wordIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** A number of JSON, as it was written, or a text. */
@@ -198,8 +247,15 @@ function textIn(value: unknown): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
-function shown(value: unknown): string {
-  return value === undefined ? "missing" : JSON.stringify(value).slice(0, 60);
+/** Characters that nobody sees, or that move others on a terminal. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const allUnseen = new RegExp(unseen.source, "gu");
+
+/** What a file says, in a message: short, and without characters that a terminal obeys. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  const text = JSON.stringify(value).slice(0, billBounds.shownCharsMax);
+  return text.replace(allUnseen, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** The standard tier's names: lines of it are not told apart from those without a tier. */
@@ -207,7 +263,7 @@ const standardTiers = new Set(["", "standard", "default", "auto", "on_demand", "
 
 /** A tier that is not the standard one, in small letters; "" otherwise. Throws as `nameIn`. */
 export function tierIn(value: unknown): string {
-  const tier = typeof value === "string" ? value.toLowerCase() : "";
+  const tier = wordIn(value).toLowerCase();
   return standardTiers.has(tier) ? "" : nameIn(tier, "tier");
 }
 

@@ -1,8 +1,11 @@
 /** Turns a vendor's document into a bill (README.md "A bill"). Pure. */
 import { hash } from "node:crypto";
-import type { BillHead, BillLine, HeldBill, ReadBill } from "./bill.ts";
+import { dayMs, dayOf } from "../../billing/period.ts";
+import { type BillHead, type BillLine, BillRefused, type HeldBill, type ReadBill } from "./bill.ts";
+import { billBounds } from "./bounds.ts";
+import type { BillFormat } from "./formats/format.ts";
 import { type BillFormatName, billFormats } from "./formats/index.ts";
-import { laterFirst } from "./in-force.ts";
+import { isOfSame, laterFirst } from "./in-force.ts";
 
 /** A document with what the operator says of it. */
 export interface BillDocument {
@@ -23,24 +26,67 @@ export interface BillDocument {
 const named: readonly BillFormatName[] = ["csv", "focus"];
 
 /**
- * The bill of a document. The same document, with the same words of the operator, has the same id at all times. `known`:
- * the provider's earlier bills. Throws `BillRefused`.
+ * The bill of a document. The same document, with the same words of the operator, has the same id, until the bill is
+ * withdrawn: then it has a new one. `known`: the provider's earlier bills that count. `withdrawn`: the ids of those that
+ * were withdrawn. Throws `BillRefused`.
  */
-export function billOf(document: BillDocument, known: readonly BillHead[]): HeldBill {
+export function billOf(
+  document: BillDocument,
+  known: readonly BillHead[],
+  withdrawn: ReadonlySet<string> = new Set(),
+): HeldBill {
   const { provider, format, text, file, credential, models, now } = document;
-  const read = billFormats[format].read(text);
+  const { part, read: reader }: BillFormat = billFormats[format];
+  const read = reader(text);
+  const span = spanOf(read, now);
   const scope = typeof credential === "string" ? credential : "";
   const sha256 = hash("sha256", text);
   const names = typeof credential === "object" ? [...credential] : scope;
-  const id = `bill_${hash("sha256", JSON.stringify([provider, format, names, [...(models ?? [])], sha256])).slice(0, 20)}`;
+  const id = firstId([provider, format, names, [...(models ?? [])], sha256], withdrawn);
   const lines = read.lines.map((line) => ownNames(line, document));
   const head: BillHead = {
-    ...{ id, provider, format, credential: scope, tells: read.tells },
+    ...{ id, provider, format, ...(part !== undefined && { part }), credential: scope, tells: read.tells },
     by_credential: scope === "" && lines.length > 0 && lines.every((line) => line.credential !== ""),
-    ...{ first_day: read.first_day, last_day: read.last_day, lines: lines.length, left_out: read.left_out },
-    ...{ sha256, file, imported_at: now, replaces: replacedBy({ ...read, id, credential: scope }, known) },
+    ...{ ...span, lines: lines.length, left_out: read.left_out },
+    ...{ sha256, file, imported_at: now, replaces: [] },
   };
-  return { head, lines };
+  return { head: { ...head, replaces: replacedBy(head, known) }, lines };
+}
+
+/**
+ * The first and the last day. Throws `BillRefused` with the places of days that nobody can have been billed for yet, or
+ * that are too far from the others: somebody has mistyped them.
+ */
+function spanOf({ days, lines }: ReadBill, now: number): Pick<BillHead, "first_day" | "last_day"> {
+  // It may be tomorrow already where the vendor is.
+  const latest = dayOf(now + dayMs);
+  const used = new Set(lines.map(({ day }) => day));
+  // An API that is asked for a whole month gives empty days that have not come yet.
+  const all = [...days.keys()].filter((day) => day <= latest || used.has(day)).sort();
+  const [first = "", last = ""] = [all[0], all.at(-1)];
+  const middle = Date.parse(all[Math.floor(all.length / 2)] ?? "");
+  const { daysMax, problemsMax } = billBounds;
+  const isFar = (day: string) => Math.abs(Date.parse(day) - middle) > (daysMax / 2) * dayMs;
+  const isLong = Date.parse(last) - Date.parse(first) >= daysMax * dayMs;
+  const problems = all.flatMap((day) => {
+    const spot = days.get(day);
+    if (day > latest) return [{ ...spot, why: `${day} has not come yet` }];
+    if (!isLong || !isFar(day)) return [];
+    const why = `${day} is far from the other days: a bill is of at most ${daysMax} days, and this would be of ${first} to ${last}`;
+    return [{ ...spot, why }];
+  });
+  if (problems.length > 0) throw new BillRefused(problems.slice(0, problemsMax));
+  if (first === "") throw new BillRefused([{ why: "all its days are still to come" }]);
+  return { first_day: first, last_day: last };
+}
+
+/** The first id of these words that no withdrawn bill has. Two imports at once find the same, and one of them writes. */
+function firstId(words: readonly unknown[], withdrawn: ReadonlySet<string>): string {
+  for (let again = 0; ; again++) {
+    const all = again === 0 ? words : [...words, again];
+    const id = `bill_${hash("sha256", JSON.stringify(all)).slice(0, 20)}`;
+    if (!withdrawn.has(id)) return id;
+  }
 }
 
 /** A line with our names. What has none keeps the vendor's. */
@@ -52,19 +98,16 @@ function ownNames(line: BillLine, { format, credential, models }: BillDocument):
   return { ...line, ...(own !== undefined && { model: own, named: line.model }), credential: credentialName };
 }
 
-/** The bills that count today and that the new one takes the place of, on one day at least and for one thing told. */
-function replacedBy(
-  bill: Pick<ReadBill, "tells" | "first_day" | "last_day"> & Pick<BillHead, "id" | "credential">,
-  known: readonly BillHead[],
-): string[] {
+/** The earlier bills that the new one takes the place of, on one day at least and for one thing told. */
+function replacedBy(bill: BillHead, known: readonly BillHead[]): string[] {
   return known
     .filter(
-      ({ id, credential, first_day, last_day, tells }) =>
-        id !== bill.id &&
-        credential === bill.credential &&
-        first_day <= bill.last_day &&
-        bill.first_day <= last_day &&
-        tells.some((name) => bill.tells.includes(name)),
+      (other) =>
+        other.id !== bill.id &&
+        isOfSame(other, bill) &&
+        other.first_day <= bill.last_day &&
+        bill.first_day <= other.last_day &&
+        other.tells.some((name) => bill.tells.includes(name)),
     )
     .toSorted(laterFirst)
     .map(({ id }) => id);

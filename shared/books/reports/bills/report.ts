@@ -2,6 +2,7 @@
 import { amountText, type BillAmounts, isNothing, minus } from "./amounts.ts";
 import type { BillCauseName, BillCell } from "./compare/cell.ts";
 import type { BillSection, BillSums } from "./compare/compare.ts";
+import type { UnmatchedModel } from "./compare/unmatched.ts";
 
 /** Amounts by their names, such as `input_tokens` and `cost USD`. What is nothing has no member. */
 export type ToldAmounts = Readonly<Record<string, string>>;
@@ -34,10 +35,12 @@ export interface ToldSection {
   by_credential: boolean;
   /** The bills that count, for something on some day. */
   bills: readonly string[];
-  /** Days of the month that no bill tells of: they are compared by nothing. */
+  /** Days of the month that have ended and that no bill tells of: they are compared by nothing. */
   days_without_bill: readonly string[];
   /** Attempts of ours that broke off: nobody here knows whether they were billed. */
   broken_off: number;
+  /** Models that may be the same under two names: `bills import --models theirs=ours` says that they are. */
+  unmatched_models: readonly UnmatchedModel[];
   totals: ToldSides & { causes: readonly (ToldCause & { cells: number })[] };
   cells: readonly ToldCell[];
 }
@@ -67,16 +70,20 @@ export function providerReport(
       bills: counting(section.credential),
       days_without_bill: days.filter((day) => !section.days.includes(day)),
       broken_off: section.broken_off,
+      unmatched_models: section.unmatched,
       totals: toldTotals(section.totals),
       cells: section.cells.map(toldCell),
     })),
   };
 }
 
-/** Whether some difference has no explanation. */
+/** Whether some difference has no explanation, or a wrong one because a model has two names. */
 export function isUnexplained({ providers }: BillsReport): boolean {
   return providers.some(({ sections }) =>
-    sections.some(({ cells }) => cells.some(({ unexplained }) => Object.keys(unexplained).length > 0)),
+    sections.some(
+      ({ cells, unmatched_models }) =>
+        unmatched_models.length > 0 || cells.some(({ unexplained }) => Object.keys(unexplained).length > 0),
+    ),
   );
 }
 

@@ -182,6 +182,10 @@ export const channelRecordKey = (channel: string) => itemKey(channelsPartition, 
 /** The heads of vendors' bills, by provider. They are the gateway's, and no organization's. */
 export const billsPartition = "V#bills";
 export const billHeadKey = (provider: string, bill: string) => itemKey(billsPartition, `${provider}#${bill}`);
+/** The marks of withdrawn bills, by provider. A bill's id begins with `bill_`, so none is called so. */
+export const withdrawnBillsPartition = "V#withdrawn";
+export const withdrawnBillKey = (provider: string, bill: string) =>
+  itemKey(withdrawnBillsPartition, `${provider}#${bill}`);
 /** The lines of a bill, in parts. */
 export const billPartition = (bill: string) => `V#${bill}`;
 export const billPartKey = (bill: string, part: number) =>

@@ -1,12 +1,12 @@
 /** The items of the store: what vendors bill. */
-import { billHeadKey, billPartKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import { billHeadKey, billPartKey, withdrawnBillKey } from "#shared/edges/store/dynamodb/account-keys.ts";
 import { key, type Stored } from "./stored.ts";
 
 export const storedOfBills: readonly Stored[] = [
   {
     table: "accounts",
-    what: "bill of a vendor, and its lines",
-    kept: "for good; a newer bill stands beside it",
+    what: "bill of a vendor, its lines, and the mark of one that is withdrawn",
+    kept: "for good; a newer bill, or its mark, stands beside it",
     changes:
       "a bill is not changed. Without it `bills compare` has nothing to compare with, until it is imported again",
     items: [
@@ -19,6 +19,11 @@ export const storedOfBills: readonly Stored[] = [
         what: "lines of a bill",
         keys: [key(billPartKey, "<bill>", 0)],
         written: [["`bills import`", "its head is not there: the same lines may be written again"]],
+      },
+      {
+        what: "mark of a withdrawn bill",
+        keys: [key(withdrawnBillKey, "<provider>", "<bill>")],
+        written: [["`bills withdraw`", "there is no such item"]],
       },
     ],
   },

@@ -105,6 +105,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "channel leave": "the channel's record, with who and why: a channel belongs to no organization",
   "channel return": "the same record",
   "bills import": "the bill, with its file and when it was imported: it belongs to no organization",
+  "bills withdraw": "the bill's mark, with who and why",
   "token make": "the token's record, with who made it and for whom: it belongs to no organization",
   "token revoke": "the same record",
   "sms raise": "nothing: it changes the stage's budget of messages, and no organization",

@@ -44,7 +44,7 @@ export interface BillCell {
   readonly theirs: BillAmounts;
   /** What the vendor's rounding may have moved at most, in 10⁻²⁴ of the currency. */
   readonly bound: bigint;
-  /** What tokens of the model cost, where all attempts of the comparison say the same. */
+  /** What its tokens cost, where all its attempts say the same; of a cell without any, where all of the model do. */
   readonly rates: TokenRates | null;
   /** The name of costs in our currency. */
   readonly cost: string;

@@ -1,6 +1,6 @@
 /** Makes the cells of a comparison out of bills and attempts. Pure. */
 import { dayOf, hourMs } from "../../../billing/period.ts";
-import { absolute, type BillAmounts, minus, parseCost, sumOf } from "../amounts.ts";
+import { absolute, type BillAmounts, doubleParts, minus, parseCost, sumOf } from "../amounts.ts";
 import type { BillMeasure, HeldBill } from "../bill.ts";
 import { billBounds } from "../bounds.ts";
 import { type CountedBillLine, countedLines, type DayBills, sumOfLines } from "../in-force.ts";
@@ -50,15 +50,15 @@ export function cellsOf(source: CellSource): BillCell[] {
     const day = dayOf(attempt.at);
     if (days.has(day)) placeAt(day, attempt.model, attempt.credential ?? "").attempts.push(attempt);
   }
-  const [rates, writings] = [sameRates(attempts), writingsOf(days)];
+  const [rates, writings] = [ratesByModel(attempts), writingsOf(days)];
   return [...places]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, place]) => {
       const [day = "", model = "", credential = ""] = key.split(separator);
       const { told } = days.get(day) ?? { told: new Map() as DayBills["told"] };
       const names = new Set(told.keys());
-      const writing = writings.get(told.get("cost")?.now.head.id ?? "");
-      const hasBefore = [...told.values()].some(({ before }) => before !== undefined);
+      const writing = writings.get(told.get("cost")?.[0]?.now.head.id ?? "");
+      const hasBefore = [...told.values()].flat().some(({ before }) => before !== undefined);
       const theirs = sumOfLines(place.now);
       const ours = toldOf(sumOf(place.attempts.map((each) => attemptAmounts(each, cost))), names);
       return {
@@ -66,7 +66,7 @@ export function cellsOf(source: CellSource): BillCell[] {
         ...{ lines: place.now, attempts: place.attempts },
         before: hasBefore ? place.before : undefined,
         bound: writing ? boundOf(place.now, writing) : 0n,
-        rates: rates.get(model) ?? null,
+        rates: (place.attempts.length > 0 ? sameRates(place.attempts) : rates.get(model)) ?? null,
         rest: minus(theirs, ours),
         causes: [],
       };
@@ -86,23 +86,24 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[-@](?:\d{8}|\d{4}-\d\d-\d\d)(?:-v\d+(?::\d+)?)?$/, "");
 }
 
-/** Rates by model, where all attempts of the model have the same. */
-function sameRates(attempts: readonly OurAttempt[]): Map<string, TokenRates | null> {
-  const rates = new Map<string, TokenRates | null>();
-  for (const { model, rates: own } of attempts) {
-    const known = rates.get(model);
-    if (known === undefined) rates.set(model, own);
-    else if (known && (!own || ratesText(own) !== ratesText(known))) rates.set(model, null);
-  }
-  return rates;
+/** Rates by model, where all attempts of the month have the same. They are those of cells without an attempt. */
+function ratesByModel(attempts: readonly OurAttempt[]): Map<string, TokenRates | null> {
+  const groups = Map.groupBy(attempts, ({ model }) => model);
+  return new Map([...groups].map(([model, own]) => [model, sameRates(own)]));
+}
+
+/** What tokens cost at all of these attempts; null where they differ, or one is not known. */
+function sameRates(attempts: readonly OurAttempt[]): TokenRates | null {
+  const [first] = attempts;
+  if (!first?.rates) return null;
+  const text = ratesText(first.rates);
+  const isSame = attempts.every(({ rates }) => rates === first.rates || (rates && ratesText(rates) === text));
+  return isSame ? first.rates : null;
 }
 
 function ratesText(rates: TokenRates): string {
   return Object.values(rates).join();
 }
-
-/** A double has 53 bits: sums of them may be wrong in the last. */
-const doubleParts = 1n << 50n;
 
 /** What rounding may have moved in a cell: half of the last decimal of each line, as the whole bill writes them. */
 function boundOf(lines: readonly CountedBillLine[], { bill, decimals, measures }: BillWriting): bigint {
@@ -138,7 +139,7 @@ function writingOf({ head, lines }: HeldBill): BillWriting {
 
 /** How each bill of the days writes its costs, by the bill's id. */
 function writingsOf(days: CellSource["days"]): Map<string, BillWriting> {
-  const bills = [...days.values()].flatMap(({ told }) => told.get("cost")?.now ?? []);
+  const bills = [...days.values()].flatMap(({ told }) => told.get("cost")?.map(({ now }) => now) ?? []);
   return new Map([...new Set(bills)].map((bill) => [bill.head.id, writingOf(bill)]));
 }
 

@@ -8,6 +8,7 @@ import { type BillCauseName, type BillCell, billCauses } from "./cell.ts";
 import { type CellSource, cellsOf } from "./cells.ts";
 import { explainMidnight, explainZone } from "./days.ts";
 import { explainCosts } from "./price-causes.ts";
+import { type UnmatchedModel, unmatchedModels } from "./unmatched.ts";
 import {
   explainCacheRule,
   explainCorrections,
@@ -36,6 +37,7 @@ export interface BillSection {
   /** Days of the month that a bill tells of. */
   days: readonly string[];
   cells: readonly BillCell[];
+  unmatched: readonly UnmatchedModel[];
   totals: BillSums;
   /** Attempts of ours on those days that broke off, so that nobody here knows whether they were billed. */
   broken_off: number;
@@ -82,7 +84,9 @@ export function daysOf(month: string): string[] {
 
 /** Whether both sides name the credential of everything. */
 function isByCredential(days: ReadonlyMap<string, DayBills>, attempts: readonly OurAttempt[]): boolean {
-  const bills = [...days.values()].flatMap(({ told }) => [...told.values()].map(({ now }) => now.head));
+  const bills = [...days.values()].flatMap(({ told }) =>
+    [...told.values()].flat().map(({ now }) => now.head),
+  );
   return bills.every((head) => head.by_credential) && attempts.every(({ credential }) => credential !== null);
 }
 
@@ -104,8 +108,7 @@ function sectionOf(source: CellSource): BillSection {
     credential: source.scope,
     by_credential: source.byCredential,
     days: [...source.days.keys()],
-    cells,
-    totals: totalsOf(cells),
+    ...{ cells, unmatched: unmatchedModels(cells), totals: totalsOf(cells) },
     broken_off: source.attempts.filter(({ at, tokens }) => tokens === null && source.days.has(dayOf(at)))
       .length,
   };

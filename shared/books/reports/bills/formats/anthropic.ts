@@ -13,6 +13,7 @@ import {
   nameIn,
   rowOf,
   tierIn,
+  wordIn,
 } from "../bill.ts";
 import { type BillFormat, bucketsOf, dayAt, type PageResult, resultsOf } from "./format.ts";
 
@@ -33,7 +34,7 @@ function read(
   let at = 0;
   for (const each of bucketsOf(text)) {
     builder.at({ path: [...each.path, "starting_at"] }, () => {
-      const day = dayAt(instant(String(each.bucket.starting_at)), "starting_at");
+      const day = dayAt(instant(wordIn(each.bucket.starting_at)), "starting_at");
       builder.covers(day);
       for (const result of resultsOf(each)) {
         at += 1;

@@ -6,6 +6,8 @@ import { BillRefused, type ReadBill } from "../bill.ts";
 
 /** A reader of one kind of document. It is pure: the same text gives the same facts. */
 export interface BillFormat {
+  /** What of an account its documents tell alone: they stand beside others of the same days. */
+  part?: string;
   /** Throws `BillRefused`. */
   read(text: string): ReadBill;
 }
@@ -22,8 +24,9 @@ export interface PageResult {
 
 /** The buckets of a page, or of a list of pages, as OpenAI's and Anthropic's APIs give them. */
 export function bucketsOf(text: string): { bucket: Record<string, unknown>; path: BillPath }[] {
-  const document = jsonOf(text);
+  const document = jsonOf(withoutMark(text));
   const pages = Array.isArray(document) ? document : [document];
+  checkLast(pages.at(-1), Array.isArray(document) ? [pages.length - 1] : []);
   return pages.flatMap((page: unknown, index) => {
     const path = Array.isArray(document) ? [index] : [];
     if (!isObject(page) || !Array.isArray(page.data))
@@ -35,6 +38,18 @@ export function bucketsOf(text: string): { bucket: Record<string, unknown>; path
       return { bucket, path: place };
     });
   });
+}
+
+/** Refuses pages whose end is missing: what is on the next page would look as if the vendor had not billed it. */
+function checkLast(page: unknown, path: BillPath): void {
+  if (!isObject(page) || page.has_more !== true) return;
+  const why = "there are more pages: fetch the rest with next_page, and give all pages as a list in one file";
+  throw new BillRefused([{ path: [...path, "has_more"], why }]);
+}
+
+/** A text without the mark of UTF-8 that some programs write first. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 /** The results of a bucket. */

@@ -3,12 +3,13 @@ import { anthropicCosts, anthropicUsage } from "./anthropic.ts";
 import { focusCsv } from "./focus.ts";
 import type { BillFormat } from "./format.ts";
 import { googleExport } from "./google.ts";
-import { openAiCosts, openAiUsage } from "./openai.ts";
+import { openAiCosts, openAiEmbeddings, openAiUsage } from "./openai.ts";
 import { plainCsv } from "./plain-csv.ts";
 
 export const billFormats = {
   csv: plainCsv,
   "openai-usage": openAiUsage,
+  "openai-embeddings": openAiEmbeddings,
   "openai-costs": openAiCosts,
   "anthropic-usage": anthropicUsage,
   "anthropic-costs": anthropicCosts,
@@ -33,6 +34,7 @@ export function formatOf(text: string): BillFormatName | undefined {
 /** What only documents of a format have. */
 const signs: readonly (readonly [BillFormatName, RegExp])[] = [
   ["openai-usage", /"organization\.usage\.completions\.result"/],
+  ["openai-embeddings", /"organization\.usage\.embeddings\.result"/],
   ["openai-costs", /"organization\.costs\.result"/],
   ["anthropic-usage", /"uncached_input_tokens"\s*:/],
   ["google", /"usage_start_time"\s*:/],

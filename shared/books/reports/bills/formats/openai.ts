@@ -1,4 +1,4 @@
-/** OpenAI's usage of completions (`/v1/organization/usage/completions`) and its costs (`/v1/organization/costs`). */
+/** OpenAI's usage (`/v1/organization/usage/completions` and `…/embeddings`) and its costs (`/v1/organization/costs`). */
 import { isAbsent, isObject } from "../../../../base/json/fields.ts";
 import { billCounts } from "../amounts.ts";
 import {
@@ -10,7 +10,9 @@ import {
   currencyIn,
   nameIn,
   rowOf,
+  shown,
   tierIn,
+  wordIn,
 } from "../bill.ts";
 import { type BillFormat, bucketsOf, dayAt, type PageResult, resultsOf } from "./format.ts";
 
@@ -18,6 +20,14 @@ export const openAiUsage: BillFormat = {
   read: (text) =>
     read(text, usageLines, (writes) => billCounts.filter((each) => writes || each !== "cache_write_tokens")),
 };
+
+/** They tell input alone. OpenAI gives them beside those of completions. */
+export const openAiEmbeddings: BillFormat = {
+  part: "embeddings",
+  read: (text) => read(text, embeddingLines, () => embeddingCounts),
+};
+
+const embeddingCounts = ["requests", "input_tokens"] as const;
 
 export const openAiCosts: BillFormat = {
   read: (text) => read(text, costLines, () => ["cost"]),
@@ -32,7 +42,7 @@ function read(
   let [at, writes] = [0, false];
   for (const each of bucketsOf(text)) {
     builder.at({ path: [...each.path, "start_time"] }, () => {
-      const day = dayAt(Number(each.bucket.start_time) * 1000, "start_time");
+      const day = dayAt(countIn(each.bucket.start_time, "start_time") * 1000, "start_time");
       builder.covers(day);
       for (const result of resultsOf(each)) {
         at += 1;
@@ -50,20 +60,13 @@ function read(
 /** Older answers do not tell tokens that are written to the cache. They are among the input then. */
 const writeName = "input_cache_write_tokens";
 
-function usageLines(day: string, at: number, { result, bucket }: PageResult): BillLine[] {
-  if (isAbsent(result.model)) throw new RangeError("model is missing: ask for the usage with group_by=model");
+function usageLines(day: string, at: number, page: PageResult): BillLine[] {
+  const { result } = page;
+  const common = usageOf(day, at, page, "completions");
   const count = (name: string) => (isAbsent(result[name]) ? 0 : countIn(result[name], name));
   const [read, written] = [count("input_cached_tokens"), count(writeName)];
   const input = countIn(result.input_tokens, "input_tokens") - read - written;
   if (input < 0) throw new RangeError("input_tokens is less than its cached tokens");
-  const common = {
-    day,
-    model: nameIn(result.model, "model"),
-    credential: isAbsent(result.api_key_id) ? "" : nameIn(result.api_key_id, "api_key_id"),
-    tier: result.batch === true ? "batch" : tierIn(result.service_tier),
-    row: rowOf([bucket.start_time, bucket.end_time, result]),
-    at,
-  };
   const counts = {
     requests: countIn(result.num_model_requests, "num_model_requests"),
     ...{ input_tokens: input, output_tokens: countIn(result.output_tokens, "output_tokens") },
@@ -72,16 +75,51 @@ function usageLines(day: string, at: number, { result, bucket }: PageResult): Bi
   return billCounts.map((measure) => ({ ...common, measure, count: counts[measure] }));
 }
 
-/** A line item names the model, and then what of it, such as `gpt-4o-2024-08-06, cached input`. */
+/** What all counts of a result share. Throws for one of another kind of calls, which counts other things. */
+function usageOf(
+  day: string,
+  at: number,
+  { result, bucket }: PageResult,
+  kind: "completions" | "embeddings",
+) {
+  const object = wordIn(result.object);
+  if (object !== "" && object !== `organization.usage.${kind}.result`)
+    throw new RangeError(`it is no usage of ${kind}, but ${shown(object)}: leave that out of this file`);
+  if (isAbsent(result.model)) throw new RangeError("model is missing: ask for the usage with group_by=model");
+  return {
+    day,
+    model: nameIn(result.model, "model"),
+    credential: isAbsent(result.api_key_id) ? "" : nameIn(result.api_key_id, "api_key_id"),
+    tier: result.batch === true ? "batch" : tierIn(result.service_tier),
+    row: rowOf([bucket.start_time, bucket.end_time, result]),
+    at,
+  };
+}
+
+function embeddingLines(day: string, at: number, page: PageResult): BillLine[] {
+  const common = usageOf(day, at, page, "embeddings");
+  const { input_tokens, num_model_requests } = page.result;
+  const counts = {
+    requests: countIn(num_model_requests, "num_model_requests"),
+    input_tokens: countIn(input_tokens, "input_tokens"),
+  };
+  return embeddingCounts.map((measure) => ({ ...common, measure, count: counts[measure] }));
+}
+
+/**
+ * A line item names the model, and then what of it, such as `gpt-4o-2024-08-06, cached input`. That of a tool names none,
+ * such as `web search tool calls`. A model's name has no spaces.
+ */
 function costLines(day: string, at: number, { result, bucket }: PageResult): BillLine[] {
   if (isAbsent(result.line_item))
     throw new RangeError("line_item is missing: ask for the costs with group_by=line_item");
   const amount = isObject(result.amount) ? result.amount : {};
-  const [model = "", ...rest] = nameIn(result.line_item, "line_item").split(", ");
+  const [first = "", ...rest] = nameIn(result.line_item, "line_item").split(", ");
   const what = rest.join(" ").toLowerCase();
+  const isModel = first !== "" && !/[\s|]/.test(first);
   return [
     {
-      ...{ day, model: nameIn(model, "line_item"), measure: measureOf(what) },
+      ...{ day, model: isModel ? first : "", measure: isModel ? measureOf(what) : ("other" as const) },
       credential: isAbsent(result.api_key_id) ? "" : nameIn(result.api_key_id, "api_key_id"),
       tier: /batch|flex|priority/.exec(what)?.[0] ?? "",
       cost: costIn(amount.value, "amount.value"),

@@ -10,6 +10,7 @@ import {
   currencyIn,
   nameIn,
   rowOf,
+  shown,
   tierIn,
 } from "../bill.ts";
 import { type CsvRow, csvRows } from "../csv-rows.ts";
@@ -37,7 +38,7 @@ export const plainCsv: BillFormat = {
 function headProblem(names: readonly string[]): string | undefined {
   const unknown = names.find((name) => !columns.some((each) => each === name));
   if (unknown !== undefined)
-    return `the column ${unknown || "without a name"} is not known: ${columns.join(", ")}`;
+    return `the column ${unknown ? shown(unknown) : "without a name"} is not known: ${columns.join(", ")}`;
   for (const name of ["day", "model"]) if (!names.includes(name)) return `the column ${name} is missing`;
   if (names.includes("cost") && !names.includes("currency")) return "the column currency goes with cost";
   return [...billCounts, "cost"].some((name) => names.includes(name))
@@ -46,8 +47,7 @@ function headProblem(names: readonly string[]): string | undefined {
 }
 
 function dayIn({ cells: { day = "" } }: CsvRow): string {
-  if (!isDay(day))
-    throw new RangeError(`day must be a day such as 2026-11-21, and is ${JSON.stringify(day)}`);
+  if (!isDay(day)) throw new RangeError(`day must be a day such as 2026-11-21, and is ${shown(day)}`);
   return day;
 }
 

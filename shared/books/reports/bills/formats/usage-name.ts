@@ -1,9 +1,6 @@
 /** Names of usage, such as `USE1-Claude4.5Sonnet-cache-read-input-token-count`: a model, a kind of token and a tier. */
-import { formatDecimal } from "../../../billing/points.ts";
 import type { TokenCount } from "../../../ledger/house-cost.ts";
-import { parseCost } from "../amounts.ts";
-import { countIn } from "../bill.ts";
-import { billBounds } from "../bounds.ts";
+import { costIn, countIn, shown } from "../bill.ts";
 
 interface UsageName {
   model: string;
@@ -31,20 +28,27 @@ export function usageName(name: string): UsageName | undefined {
 }
 
 const powers: readonly (readonly [RegExp, string])[] = [
-  [/^(?:1m|million|1,?000,?000)\b/i, "e6"],
-  [/^(?:1k|thousand|1,?000)\b/i, "e3"],
+  [/^(?:1m|million|1,?000,?000)(?: (?:tokens?|count|units?))?$/i, "e6"],
+  [/^(?:1k|thousand|1,?000)(?: (?:tokens?|count|units?))?$/i, "e3"],
   [/^(?:tokens?|count|units?|)$/i, ""],
 ];
 
+function powerOf(unit: string): string | undefined {
+  return powers.find(([pattern]) => pattern.test(unit.trim()))?.[1];
+}
+
+/** Whether a unit counts tokens, such as `1K tokens` or `count`. */
+export function isTokenUnit(unit: string): boolean {
+  return powerOf(unit) !== undefined;
+}
+
 /** A quantity in tokens, by its unit such as `1K tokens`. Throws `RangeError`. */
-export function tokensOfUnit(quantity: string, unit: string): number {
-  const power = powers.find(([pattern]) => pattern.test(unit.trim()))?.[1];
+export function tokensOfUnit(quantity: unknown, unit: string): number {
+  const power = powerOf(unit);
   if (power === undefined)
-    throw new RangeError(`the unit must be tokens, 1K tokens or 1M tokens, and is ${JSON.stringify(unit)}`);
-  if (!/^\d{1,15}(?:\.\d{1,24})?$/.test(quantity))
-    throw new RangeError(`the quantity must be a decimal, and is ${JSON.stringify(quantity.slice(0, 40))}`);
+    throw new RangeError(`the unit must be tokens, 1K tokens or 1M tokens, and is ${shown(unit)}`);
   return countIn(
-    formatDecimal(parseCost(`${quantity}${power}`), billBounds.costPlaces),
+    costIn(`${costIn(quantity, "the quantity")}${power}`, "the quantity"),
     "the quantity in tokens",
   );
 }

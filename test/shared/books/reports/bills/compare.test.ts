@@ -1,80 +1,25 @@
 /** Comparisons that no made-up month has: bills of costs alone, of one credential, of some days, and versions. */
 import { describe, expect, test } from "vitest";
 import { dayMs } from "#shared/books/billing/period.ts";
-import type { BillHead, HeldBill } from "#shared/books/reports/bills/bill.ts";
 import { compareBills } from "#shared/books/reports/bills/compare/compare.ts";
-import { billOf } from "#shared/books/reports/bills/import.ts";
 import type { OurAttempt } from "#shared/books/reports/bills/ours.ts";
 import { providerReport } from "#shared/books/reports/bills/report.ts";
-import { lawProblems } from "#test/support/bills/history.ts";
-import { costAt, models, monthStart } from "#test/support/bills/month.ts";
-
-const month = "2026-11";
-const rates = models["large-1"] ?? null;
-const none = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
-
-/** An attempt of a day, with other tokens on each. */
-function attempt(day: number, more: Partial<OurAttempt> = {}): OurAttempt {
-  const tokens = {
-    ...{ input_tokens: 100_000 + 7_919 * day, output_tokens: 20_000 + 104_729 * (day % 3) },
-    ...{ cache_read_tokens: 50_000 + 1_299 * day * day, cache_write_tokens: 0 },
-  };
-  return {
-    ...{
-      call: `req_${day}`,
-      at: monthStart + (day - 1) * dayMs + 1000,
-      ended_at: monthStart + (day - 1) * dayMs + 9000,
-    },
-    ...{ provider: "acme", model: "large-1", credential: "KEY", tokens, rates, prompt: null, tier: "" },
-    cost: rates && costAt(tokens, rates),
-    ...more,
-  };
-}
-const days = [1, 2, 3, 4, 5];
-const attempts = days.map((day) => attempt(day));
-const dayText = (day: number) => `${month}-${String(day).padStart(2, "0")}`;
-const dollars = (cost: bigint) => `${cost / 10n ** 12n}.${String(cost % 10n ** 12n).padStart(12, "0")}`;
-
-/** A CSV bill with a row for each of these attempts. */
-function bill(
-  columns: string,
-  rows: readonly (readonly (string | number)[])[],
-  { now = 1, known = [], credential }: { now?: number; known?: BillHead[]; credential?: string } = {},
-): HeldBill {
-  const text = [`day,model,${columns}`, ...rows.map((row) => row.join())].join("\n");
-  const document = { provider: "acme", format: "csv" as const, text, file: "a.csv", now };
-  return billOf({ ...document, ...(credential !== undefined && { credential }) }, known);
-}
-const costBill = (costOf: (attempt: OurAttempt) => bigint, model = "large-1") =>
-  bill(
-    "cost,currency",
-    attempts.map((each, at) => [dayText(at + 1), model, dollars(costOf(each)), "USD"]),
-  );
-const counted = (each: OurAttempt, at: number) => [
-  dayText(at + 1),
-  each.model,
-  1,
-  each.tokens?.output_tokens ?? 0,
-];
-const countBill = (rows = attempts, more: Parameters<typeof bill>[2] = {}) =>
-  bill("requests,output_tokens", rows.map(counted), more);
-
-/** The causes by day, of bills that have one section. */
-function causesOf(bills: readonly HeldBill[], own: readonly OurAttempt[] = attempts) {
-  const sections = compareBills({ month, bills, attempts: own, currency: "USD" });
-  expect(lawProblems(sections)).toEqual([]);
-  return sections.map(({ cells }) =>
-    cells.map(({ day, causes, rest }) =>
-      [
-        Number(day.slice(8)),
-        ...causes.map(({ cause }) => cause),
-        ...(Object.keys(rest).length > 0 ? ["?"] : []),
-      ].join(" "),
-    ),
-  );
-}
-const all = (cause: string) => [days.map((day) => `${day} ${cause}`.trim())];
-const exact = ({ cost }: OurAttempt) => cost ?? 0n;
+import {
+  all,
+  attempt,
+  attempts,
+  bill,
+  causesOf,
+  costBill,
+  countBill,
+  counted,
+  days,
+  dayText,
+  exact,
+  month,
+  none,
+} from "#test/support/bills/days.ts";
+import { monthStart } from "#test/support/bills/month.ts";
 
 describe("a bill of costs alone", () => {
   test("agrees, also under the dated name of a snapshot", () => {

@@ -1,38 +1,14 @@
 /** The formats of bills: what each reads out of a vendor's document, and what it refuses with its place. */
 import { describe, expect, test } from "vitest";
-import { type BillLine, BillRefused } from "#shared/books/reports/bills/bill.ts";
-import { type BillFormatName, billFormats, formatOf } from "#shared/books/reports/bills/formats/index.ts";
+import type { BillHead, BillLine } from "#shared/books/reports/bills/bill.ts";
+import { type BillFormatName, formatOf } from "#shared/books/reports/bills/formats/index.ts";
 import { billOf } from "#shared/books/reports/bills/import.ts";
-
-const start = Date.parse("2026-11-03T00:00:00Z") / 1000;
+import { afterwards, openAiUsage, problemsOf, read, start, usage } from "#test/support/bills/documents.ts";
 
 /** A line in short: what is not asked here is left out. */
 const short = ({ day, model, credential, measure, tier, count, cost, currency }: BillLine) =>
   [day, model, credential, measure, tier, count ?? null, cost ?? null, currency ?? null].join(" ");
-const read = (format: BillFormatName, text: string) => billFormats[format].read(text);
 const lines = (format: BillFormatName, text: string) => read(format, text).lines.map(short);
-
-function problemsOf(format: BillFormatName, text: string) {
-  try {
-    read(format, text);
-  } catch (error) {
-    if (error instanceof BillRefused) return error.problems;
-    throw error;
-  }
-  return [];
-}
-
-const openAiUsage = (result: object, more: object = {}) =>
-  JSON.stringify({
-    object: "page",
-    data: [{ object: "bucket", start_time: start, end_time: start + 86_400, results: [result] }],
-    ...more,
-  });
-const usage = {
-  object: "organization.usage.completions.result",
-  ...{ input_tokens: 1000, output_tokens: 500, input_cached_tokens: 800, num_model_requests: 5 },
-  ...{ project_id: null, user_id: null, api_key_id: "key_1", model: "gpt-4o-2024-08-06", batch: null },
-};
 
 describe("OpenAI", () => {
   test("usage: cached tokens are no input, and a batch is a tier", () => {
@@ -46,7 +22,7 @@ describe("OpenAI", () => {
     ]);
     expect(read("openai-usage", text)).toMatchObject({
       tells: ["requests", "input_tokens", "output_tokens", "cache_read_tokens"],
-      ...{ first_day: "2026-11-03", last_day: "2026-11-03", left_out: 0 },
+      ...{ days: new Map([["2026-11-03", { path: ["data", 0, "start_time"] }]]), left_out: 0 },
     });
     const writes = openAiUsage({ ...usage, input_cache_write_tokens: 50 });
     expect(read("openai-usage", writes).tells).toContain("cache_write_tokens");
@@ -67,6 +43,47 @@ describe("OpenAI", () => {
       "2026-11-03 gpt-4o  output_tokens   0.00000015 USD",
       "2026-11-03 gpt-4o  total   2 USD",
     ]);
+  });
+
+  test("embeddings tell requests and input, and stand beside completions of the same days", () => {
+    const result = {
+      object: "organization.usage.embeddings.result",
+      ...{ input_tokens: 7000, num_model_requests: 3, project_id: null, user_id: null },
+      ...{ api_key_id: "key_1", model: "text-embedding-3-small" },
+    };
+    const text = openAiUsage(result);
+    expect(formatOf(text)).toBe("openai-embeddings");
+    expect(lines("openai-embeddings", text)).toEqual([
+      "2026-11-03 text-embedding-3-small key_1 requests  3  ",
+      "2026-11-03 text-embedding-3-small key_1 input_tokens  7000  ",
+    ]);
+    const of = (format: BillFormatName, from: string, known: BillHead[]) =>
+      billOf({ provider: "acme", format, text: from, file: "a.json", now: afterwards }, known).head;
+    expect(problemsOf("openai-usage", text)).toMatchObject([
+      { path: ["data", 0, "results", 0], why: expect.stringMatching(/^it is no usage of completions, but /) },
+    ]);
+    const completions = of("openai-usage", openAiUsage(usage), []);
+    const first = of("openai-embeddings", text, [completions]);
+    expect(first).toMatchObject({ part: "embeddings", tells: ["requests", "input_tokens"], replaces: [] });
+    const again = of("openai-embeddings", `${text}\n`, [completions, first]);
+    expect(again.replaces).toEqual([first.id]);
+  });
+
+  test("costs of tools name no model, with a comma or without one", () => {
+    const items = ["web search tool calls", "web search tool calls, gpt-4o", "assistants api | file search"];
+    const results = items.map((line_item) => ({ amount: { value: 2, currency: "usd" }, line_item }));
+    const text = JSON.stringify({ data: [{ start_time: start, results }] });
+    expect(lines("openai-costs", text)).toEqual(items.map(() => "2026-11-03   other   2 USD"));
+  });
+
+  test("a page that says that there are more is refused, but for one that has the next behind it", () => {
+    const why =
+      "there are more pages: fetch the rest with next_page, and give all pages as a list in one file";
+    const page = (has_more: boolean) => JSON.parse(openAiUsage(usage, { has_more, next_page: "page_2" }));
+    const problems = (document: object) => problemsOf("openai-usage", JSON.stringify(document));
+    expect(problems(page(true))).toEqual([{ path: ["has_more"], why }]);
+    expect(problems([page(false), page(true)])).toEqual([{ path: [1, "has_more"], why }]);
+    expect(problems([page(true), page(false)])).toEqual([]);
   });
 
   test("what was not grouped is refused, with what to ask for", () => {
@@ -199,7 +216,33 @@ test("Google's export: rows of tokens, and what counts none is left out", () => 
   ]);
 });
 
+test("Google's export: tokens alone are counted, in any unit that is one of tokens", () => {
+  const row = (usage: object) =>
+    JSON.stringify({
+      sku: { description: "Gemini 2.5 Flash Input Text" },
+      ...{ usage_start_time: "2026-11-03 08:00:00 UTC", cost: 1, currency: "USD", usage },
+    });
+  const text = [
+    row({ amount: 1.2e4, unit: "count", pricing_unit: "1M tokens", amount_in_pricing_units: 0.012 }),
+    row({ amount: 9.5, unit: "requests", pricing_unit: "1000 count", amount_in_pricing_units: 1.5 }),
+    row({ amount: 12000 }),
+    row({ amount: 5, unit: "token-hours" }),
+    row({ amount: 5, unit: "count", pricing_unit: "1M token-hours", amount_in_pricing_units: 5e-6 }),
+    row({ amount: 5, unit: "characters", pricing_unit: "1k characters", amount_in_pricing_units: 0.005 }),
+  ].join("\n");
+  const line = (count: number) => `2026-11-03 gemini-2.5-flash  input_tokens  ${count} 1 USD`;
+  expect(lines("google", `\uFEFF${text}`)).toEqual([line(12_000), line(1500), line(12_000)]);
+  expect(read("google", text).left_out).toBe(3);
+});
+
 describe("CSV of our own", () => {
+  test("lines are counted as an editor counts them, also within quotation marks", () => {
+    const text = 'day,model,requests\r\n\r\n2026-11-03,"a\r\nb",x\r\n2026-11-03,a,y\n';
+    const text2 = text.replace("a\r\nb", "a");
+    expect(problemsOf("csv", text2).map(({ line }) => line)).toEqual([3, 4]);
+    expect(problemsOf("csv", text).map(({ line }) => line)).toEqual([3, 5]);
+  });
+
   test("any of its columns, with quoted cells and a mark of UTF-8", () => {
     const text =
       '\uFEFFday,model,credential,requests,cost,currency\r\n2026-11-03,"acme ""big"", 1",KEY,3,0.10,usd\r\n\r\n';
@@ -214,8 +257,8 @@ describe("CSV of our own", () => {
     ["", 1, "the file is empty"],
     ["day,model", 1, "there is no column with a count or a cost"],
     ["day,model,cost", 1, "the column currency goes with cost"],
-    ["day,model,requests,price", 1, /^the column price is not known: day, model, /],
-    ["day,model,requests,day", 1, "the column day stands there twice"],
+    ["day,model,requests,price", 1, /^the column "price" is not known: day, model, /],
+    ["day,model,requests,day", 1, 'the column "day" stands there twice'],
     ["day,model,requests\n2026-11-03,a", 2, "it has 2 cells, and the first line names 3"],
     ["day,model,requests\n\n2026-11-03,a,1.5", 3, 'requests must be a whole number, and is "1.5"'],
     ["day,model,requests\n2026-11-31,a,1", 2, 'day must be a day such as 2026-11-21, and is "2026-11-31"'],
@@ -240,44 +283,4 @@ test("the form of a document is seen", () => {
   expect(formatOf('{"data":[{"results":[{"cost_type":"tokens"}]}]}')).toBe("anthropic-costs");
   expect(formatOf('{"usage_start_time":"2026-11-03 08:00:00 UTC","cost_type":"regular"}')).toBe("google");
   expect([formatOf("a,b\n"), formatOf("{}")]).toEqual([undefined, undefined]);
-});
-
-describe("an import", () => {
-  const document = (text: string, now: number) => ({
-    ...{ provider: "acme", format: "csv" as const, text, file: "a.csv", now },
-  });
-  const text = "day,model,requests\n2026-11-03,a,1\n2026-11-09,a,2\n";
-
-  test("has one id for the same words, and names what it replaces", () => {
-    const first = billOf(document(text, 1), []);
-    expect(billOf(document(text, 9), [first.head]).head).toMatchObject({ id: first.head.id, replaces: [] });
-    const newer = billOf(document("day,model,requests\n2026-11-09,a,3\n", 2), [first.head]);
-    expect(newer.head.replaces).toEqual([first.head.id]);
-    const later = billOf(document("day,model,requests\n2026-11-10,a,3\n", 3), [first.head]);
-    const costs = billOf(document("day,model,cost,currency\n2026-11-09,a,3,USD\n", 3), [first.head]);
-    const other = billOf({ ...document(text, 4), credential: "KEY" }, [first.head]);
-    expect([later, costs, other].map(({ head }) => head.replaces)).toEqual([[], [], []]);
-    expect(other.head).toMatchObject({ credential: "KEY", by_credential: false });
-  });
-
-  test("gives our names to the vendor's ids and models", () => {
-    const results = openAiUsage(usage);
-    const of = (more: object) => billOf({ ...document(results, 1), format: "openai-usage", ...more }, []);
-    expect(of({})).toMatchObject({
-      head: { by_credential: false },
-      lines: [{ credential: "" }, {}, {}, {}, {}],
-    });
-    const named = of({
-      credential: new Map([["key_1", "OPENAI_KEY"]]),
-      models: new Map([["gpt-4o-2024-08-06", "gpt-4o"]]),
-    });
-    expect(named.head.by_credential).toBe(true);
-    expect(named.lines[0]).toMatchObject({
-      credential: "OPENAI_KEY",
-      model: "gpt-4o",
-      named: "gpt-4o-2024-08-06",
-    });
-    const stranger = of({ credential: new Map([["key_2", "OPENAI_KEY"]]) });
-    expect(stranger.lines[0]).toMatchObject({ credential: "key_1" });
-  });
 });
