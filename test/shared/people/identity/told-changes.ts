@@ -106,6 +106,7 @@ export const toldByOperator: Readonly<Record<string, string>> = {
   "channel return": "the same record",
   "bills import": "the bill, with its file and when it was imported: it belongs to no organization",
   "bills withdraw": "the bill's mark, with who and why",
+  "month close": "the summary, with who closed it and why: it belongs to no organization",
   "token make": "the token's record, with who made it and for whom: it belongs to no organization",
   "token revoke": "the same record",
   "sms raise": "nothing: it changes the stage's budget of messages, and no organization",
