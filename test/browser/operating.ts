@@ -50,3 +50,6 @@ export async function write(page: Page, reason: string): Promise<string> {
   await page.locator("dialog").waitFor({ state: "hidden" });
   return text;
 }
+
+/** The heading of a page or a section. */
+export const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });

@@ -1,11 +1,11 @@
-/** The operators' pages: their sign-in, what a token may, credits by two persons, keys, decisions, and hostile names. */
+/** The operators' pages: what a token may, credits by two persons, keys, decisions, and hostile names. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { taxId } from "#test/support/invoices.ts";
 import { openShopper } from "../local/shopper.ts";
 import { settled } from "./looks.ts";
-import { arriveAsOperator, command, signInBy, tokenOf, write } from "./operating.ts";
-import { arrive, arriveAsDemo, navigation, newPhone, openBrowser, started, visit } from "./person.ts";
-import type { Browser, Page } from "./playwright.ts";
+import { arriveAsOperator, command, heading, tokenOf, write } from "./operating.ts";
+import { newPhone, openBrowser, started, visit } from "./person.ts";
+import type { Browser } from "./playwright.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -35,98 +35,6 @@ async function payer(): Promise<{ order: string; invoice: string }> {
   });
   return { order: await shopper.order("50.00", "pay_another_amount"), invoice };
 }
-
-const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
-
-describe("the sign-in", () => {
-  test("takes a token by keyboard alone, keeps it nowhere, and asks again after a load", async () => {
-    const { token } = await tokenOf("Kay", "read");
-    const { page, context, leave } = await arrive(browser);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    await page.goto(`${started.console}/operators`);
-    await page.locator("input[type=password]").waitFor();
-    await page.keyboard.type("sk-payg-of-somebody");
-    await page.keyboard.press("Enter");
-    await page.getByText("This is no operators' token.").waitFor();
-    expect(asked.filter((url) => url.includes("/api/"))).toEqual([]);
-    await page.locator("input[type=password]").fill("");
-    await page.keyboard.type(token);
-    await page.keyboard.press("Enter");
-    await heading(page, "What waits").waitFor();
-    expect(await page.locator("input[type=password]").count()).toBe(0);
-    const kept = await page.evaluate<string>(
-      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])",
-    );
-    expect(kept).not.toContain("gwadmin_");
-    expect(JSON.stringify(await context.storageState())).not.toContain("gwadmin_");
-    await page.reload();
-    await page.locator("input[type=password]").waitFor();
-    await leave();
-  });
-
-  test("refuses a token that is not in force, and comes back with the reason when one is revoked", async () => {
-    const { id, token } = await tokenOf("Rea", "read");
-    const person = await arrive(browser);
-    const { page } = person;
-    person.expectRefusal("/api/admin/v1/");
-    await page.goto(`${started.console}/operators`);
-    await signInBy(page, `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`);
-    await page.getByText("This token is not in force").waitFor();
-    await signInBy(page, token);
-    await heading(page, "What waits").waitFor();
-    await command("token", "revoke", id, "--yes");
-    await page.locator("nav a[href='/operators/proposals']").click();
-    await page.getByText("You were signed out: your token has ended, or somebody has revoked it.").waitFor();
-    await person.leave();
-  });
-
-  test("shows whose token it is and what it opens, and forgets it at the sign-out", async () => {
-    const { token } = await tokenOf("Sue", "support");
-    const { page, leave } = await arriveAsOperator(browser, token);
-    await page.locator(".account-button").click();
-    const menu = await page.locator(".popover").innerText();
-    expect(menu).toContain("sue@example.com");
-    expect(menu).toContain("support");
-    expect(menu).toMatch(/Good until\s+\w{3} \d/);
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.locator("input[type=password]").waitFor();
-    expect(await page.locator("input[type=password]").inputValue()).toBe("");
-    await leave();
-  });
-
-  test("never meets the session of a customer in the same browser", async () => {
-    const { token } = await tokenOf("Ida", "read");
-    const person = await arriveAsDemo(browser);
-    const { page } = person;
-    const sent: { url: string; bearer: string }[] = [];
-    page.on("response", (answer) => {
-      const { authorization = "" } = answer.request().headers();
-      if (answer.url().includes("/api/")) sent.push({ url: answer.url(), bearer: authorization });
-    });
-    await page.goto(`${started.console}/operators`);
-    await signInBy(page, token);
-    await heading(page, "What waits").waitFor();
-    // The token itself, and what waits in three lists.
-    await expect.poll(() => sent.length).toBe(4);
-    await visit(page, "/operators/customers");
-    await expect.poll(() => sent.length).toBe(5);
-    for (const { url, bearer } of sent) {
-      expect(url).toContain("/api/admin/v1/");
-      expect(bearer).toBe(`Bearer ${token}`);
-    }
-    sent.length = 0;
-    await page.goto(`${started.console}/keys`);
-    await navigation(page);
-    await heading(page, "API keys").waitFor();
-    expect(sent.length).toBeGreaterThan(1);
-    for (const { url, bearer } of sent) {
-      expect(url).not.toContain("/api/admin/");
-      expect(bearer).not.toContain("gwadmin_");
-    }
-    await person.leave();
-  });
-});
 
 describe("a customer", () => {
   test("is found by a part of the name, and a name that is markup is a text everywhere", async () => {
@@ -190,6 +98,34 @@ describe("a customer", () => {
     await page.locator("tbody th:has-text('ui-large')").waitFor();
     await page.locator("label:has-text('Audit log')").click();
     await page.getByText("seen with the letter").first().waitFor();
+    await leave();
+  });
+
+  test("is not credited by the second click of a double click", async () => {
+    const id = await customer("Double Click");
+    const { token } = await tokenOf("Dot", "finance");
+    const { page, leave } = await arriveAsOperator(browser, token);
+    await visit(page, `/operators/customers/${id}`);
+    await page.getByRole("button", { name: "Credit", exact: true }).click();
+    const written: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/credits")) written.push(request.url());
+    });
+    await page.locator("dialog").getByLabel("Points").fill("1");
+    await page.locator("dialog").getByLabel("Reference").fill("double");
+    await page.locator("dialog").getByLabel("Reason").fill("a test");
+    await page.locator("dialog button[type=submit]").click();
+    await page.locator("dialog .note").waitFor();
+    const press = (detail: number) => `document.querySelector("dialog button[type=submit]")
+      .dispatchEvent(new MouseEvent("click", { detail: ${detail}, bubbles: true, cancelable: true }))`;
+    await page.evaluate(press(2));
+    // What the click has asked is known by the next answer.
+    await page.evaluate("fetch('/openapi.json').then(() => undefined)");
+    expect(written).toEqual([]);
+    expect(await page.locator("dialog").isVisible()).toBe(true);
+    await page.evaluate(press(1));
+    await page.locator("dd").getByText("11.00").waitFor();
+    expect(written).toHaveLength(1);
     await leave();
   });
 

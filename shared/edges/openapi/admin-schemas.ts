@@ -120,16 +120,19 @@ export const adminSchemas = {
     ),
   }),
   ModelLine: s.closed({ ...model, providers: s.string, context: s.orNull(s.integer), price: s.string }),
-  Model: s.object({
-    ...model,
-    ...{ display_name: s.string, aliases: maybeText, owned_by: s.string, capabilities: s.string },
-    ...{ context_tokens: s.integer, output_tokens: s.integer, discount_rate: s.string },
-    price: s.such(s.anything, "In force now, in the form of the catalog."),
-    ...{ plans: maybeText, price_version: s.string },
-    channels: s.list(
-      s.object({ id: s.string, provider: s.string, name: s.string, priority: s.number, weight: s.number }),
-    ),
-  }),
+  Model: s.object(
+    {
+      ...model,
+      ...{ display_name: s.string, aliases: maybeText, owned_by: s.string, capabilities: s.string },
+      ...{ context_tokens: s.integer, output_tokens: s.integer, discount_rate: s.string },
+      price: s.such(s.anything, "In force now, in the form of the catalog."),
+      ...{ plans: maybeText, price_version: s.string },
+      channels: s.list(
+        s.object({ id: s.string, provider: s.string, name: s.string, priority: s.number, weight: s.number }),
+      ),
+    },
+    { next_price: s.object({ from: s.string, price: s.anything, discount_rate: s.string }) },
+  ),
   Proposal: s.closed({
     ...{ id: id("prp"), object: s.just("credit_proposal"), organization: id("org") },
     ...{ points: s.points, kind: creditKind, reference: s.string, why: s.string, proposed_by: signer },

@@ -27,10 +27,12 @@ pages.value = listed("operators", found).toSorted(
 
 export function Page({ words }: PageProps<Words>) {
   operatorWords.value = words;
+  // The frame's words come anew with each choice of a language.
   useEffect(() => {
-    const { problems } = frameWords.value;
+    const { product, problems } = frameWords.value;
+    if (product === words.over.product) return;
     frameWords.value = { ...frameWords.value, ...words.over, problems: { ...problems, ...words.problems } };
-  }, [words]);
+  });
   if (!operator.value) return <TokenSignIn words={words} />;
   const at = place.value;
   return (

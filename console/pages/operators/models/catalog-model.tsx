@@ -35,6 +35,11 @@ export function CatalogModel({ words, id, back }: CatalogModelProps) {
             <Section title={words.prices} lead={words.pricesLead}>
               <Prices words={words} price={whole.price as Price | null} />
             </Section>
+            {whole.next_price && (
+              <Section title={words.nextPrices(whole.next_price.from)} lead={words.pricesLead}>
+                <Prices words={words} price={whole.next_price.price as Price} />
+              </Section>
+            )}
             <Section title={words.channels}>
               <Channels words={words} of={whole} />
             </Section>

@@ -19,6 +19,7 @@ export const words = {
   source: "Source of the price",
   discount: "Discount",
   prices: "Prices in force",
+  nextPrices: (day: string) => `Prices from ${day} on`,
   pricesLead: "In points.",
   what: "What",
   per: "For",

@@ -19,6 +19,7 @@ export const words: typeof import("./en.ts").words = {
   source: "价格来源",
   discount: "折扣",
   prices: "当前价格",
+  nextPrices: (day) => `自 ${day} 起的价格`,
   pricesLead: "以点计。",
   what: "项目",
   per: "单位",

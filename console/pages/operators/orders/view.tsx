@@ -38,7 +38,10 @@ function Reviews({ words }: { words: Words }) {
   const path = "/api/admin/v1/orders/in-review";
   const orders = useOperatorRead<"list_reviews">(path);
   return (
-    <Sheet lead={`${words.lead} ${words.limited}`}>
+    <Sheet
+      lead={`${words.lead} ${words.limited}`}
+      actions={<Button onPress={orders.reload}>{operatorWords.value.read}</Button>}
+    >
       <Paged
         of={orders}
         path={path}
