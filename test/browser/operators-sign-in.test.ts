@@ -47,6 +47,8 @@ describe("the sign-in", () => {
     await page.getByText("This token is not in force").waitFor();
     await signInBy(page, token);
     await heading(page, "What waits").waitFor();
+    // What waits has come: none of its reads meets the revocation.
+    await page.locator("button[aria-busy=true]").waitFor({ state: "hidden" });
     await command("token", "revoke", id, "--yes");
     await page.locator("nav a[href='/operators/proposals']").click();
     await page.getByText("You were signed out: your token has ended, or somebody has revoked it.").waitFor();

@@ -55,7 +55,7 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
 }
 
 const demoOperator: WantedToken = {
-  ...{ name: "demo operator", person: "operator@localhost.example", by: "npm start" },
+  ...{ name: "demo operator", person: "operator@demo.example", by: "npm start" },
   ...{ scopes: ["support", "finance"], days: adminLimits.tokenDaysMax },
 };
 

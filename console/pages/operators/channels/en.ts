@@ -1,7 +1,7 @@
 export const words = {
   lead: "Where calls go, as the order of calls judges it now. Those that are not good come first.",
   filter: "Model, provider or id",
-  left: (left: string, all: string) => `${left} of ${all} channels`,
+  left: (left: string, all: string) => `${left} of ${all} channels.`,
   shown: (count: string) => `The first ${count} are shown. Write more of a name to see others.`,
   none: "No channel has this in its names",
   noneLead: "Another part of the name may find it.",

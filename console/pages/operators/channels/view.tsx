@@ -74,7 +74,7 @@ function ChannelRows({ words, rows }: { words: Words; rows: readonly OperatedCha
           ),
         ],
         [operatorWords.value.state, (channel) => <Health words={words} of={channel} />],
-        [words.answers, ({ last_20_minutes: { answers } }) => count(answers), "number"],
+        [words.answers, ({ last_20_minutes: { answers } }) => count(answers), "number wide"],
         [words.faults, ({ last_20_minutes: { faults } }) => count(faults), "number"],
         [words.limited, ({ last_20_minutes: { limited } }) => count(limited), "number wide"],
         [words.first, ({ last_20_minutes }) => tookOr(last_20_minutes.first_byte_p50_ms), "number wide"],

@@ -1,7 +1,7 @@
 export const words: typeof import("./en.ts").words = {
   lead: "调用的去向，以及当前的判断。不正常的在前。",
   filter: "模型、供应商或编号",
-  left: (left, all) => `${all} 个渠道中的 ${left} 个`,
+  left: (left, all) => `${all} 个渠道中的 ${left} 个。`,
   shown: (count) => `显示前 ${count} 个。多写一些名称可查看其他渠道。`,
   none: "没有名称含此文字的渠道",
   noneLead: "换名称的另一部分试试。",

@@ -45,7 +45,7 @@ export const words = {
   pointsHint: "Negative points are taken out of the wallet.",
   pointsWrong: "Points are a number above or below 0, such as 50 or -12.5.",
   referenceHint: "What it is booked under, once: such as the number of a ticket.",
-  referenceWrong: "1 to 128 letters, digits, and . : - _",
+  referenceWrong: "Letters, digits, and . : - _ without a space.",
   usual: "bought; refund for negative points",
   book: "Credit",
   booked: (points: string, reference: string) => `${points} points are booked under ${reference}.`,

@@ -45,7 +45,7 @@ export const words: typeof import("./en.ts").words = {
   pointsHint: "负数表示从钱包扣除。",
   pointsWrong: "请输入不为 0 的数字，例如 50 或 -12.5。",
   referenceHint: "入账的参考号，只能使用一次，例如工单号。",
-  referenceWrong: "1 至 128 个字母、数字或 . : - _ 字符",
+  referenceWrong: "只能使用字母、数字和 . : - _ 字符，不含空格。",
   usual: "购买；负数为退款",
   book: "入账",
   booked: (points, reference) => `${points} 点已入账，参考号 ${reference}。`,

@@ -54,7 +54,7 @@ export const words = {
   kind: "Kind",
   reason: "Reason",
   reasonHint: "On one line. The customer's owners and admins read it in their audit log.",
-  reasonWrong: "Write why, in 1 to 200 characters.",
+  reasonWrong: "Write why.",
   check: "Show what will happen",
   propose: "Propose",
   foreseen: "What will happen",

@@ -52,7 +52,8 @@ export function Page({ words }: PageProps<Words>) {
 
 function Who({ words }: { words: Words }) {
   if (!operator.value) return null;
-  const { name, person, scopes, ends_at } = operator.value;
+  const { name, person, ends_at } = operator.value;
+  const scopes = operator.value.scopes.replaceAll(",", ", ");
   return (
     <WhoMenu name={name} about={scopes}>
       <FactList

@@ -44,7 +44,7 @@ export const words: typeof import("./en.ts").words = {
   kind: "类型",
   reason: "原因",
   reasonHint: "写在一行内。客户的所有者和管理员可在审计日志中看到。",
-  reasonWrong: "请填写原因，1 至 200 个字符。",
+  reasonWrong: "请填写原因。",
   check: "查看将会发生什么",
   propose: "提议",
   foreseen: "将会发生",

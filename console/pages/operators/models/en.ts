@@ -1,7 +1,7 @@
 export const words = {
   lead: "The catalog in force, with the prices in points. The price of tokens is for a million of them, input and output.",
   filter: "Name or provider",
-  left: (left: string, all: string) => `${left} of ${all} models`,
+  left: (left: string, all: string) => `${left} of ${all} models.`,
   shown: (count: string) => `The first ${count} are shown. Write more of a name to see others.`,
   none: "No model has this in its names",
   noneLead: "Another part of the name may find it.",

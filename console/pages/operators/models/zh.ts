@@ -1,7 +1,7 @@
 export const words: typeof import("./en.ts").words = {
   lead: "当前生效的目录，价格以点计。令牌价格按每百万计：输入与输出。",
   filter: "名称或供应商",
-  left: (left, all) => `${all} 个模型中的 ${left} 个`,
+  left: (left, all) => `${all} 个模型中的 ${left} 个。`,
   shown: (count) => `显示前 ${count} 个。多写一些名称可查看其他模型。`,
   none: "没有名称含此文字的模型",
   noneLead: "换名称的另一部分试试。",
