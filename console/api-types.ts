@@ -1,6 +1,6 @@
-/** What the console's API answers, by the schemas of its document (shared/edges/openapi/README.md). */
+/** What the console's API and that of operators answer, by the schemas of their documents (shared/edges/openapi/README.md). */
 import type { BudgetPeriod, PlanPeriod } from "../shared/books/accounts/account.ts";
-import type { ConsoleSchema as Schema } from "../shared/edges/openapi/route-types.ts";
+import type { AdminSchema, ConsoleSchema as Schema } from "../shared/edges/openapi/route-types.ts";
 import type { Right } from "../shared/people/identity/roles.ts";
 import type { Role } from "../shared/people/identity/user.ts";
 
@@ -74,3 +74,18 @@ export type MailChoices = Schema<"MailChoices">;
 export type Webhook = Schema<"Webhook">;
 export type Delivery = Schema<"Delivery">;
 export type AuditEntry = Schema<"AuditEntry">;
+
+/** What operators are shown. A line is one of a list. */
+export type OperatorToken = AdminSchema<"Token">;
+export type OperatedOrganization = AdminSchema<"Organization">;
+export type OperatedKey = AdminSchema<"Key">;
+export type OperatedOrder = AdminSchema<"Order">;
+export type OperatedOrderLine = AdminSchema<"OrderLine">;
+export type OperatedInvoice = AdminSchema<"Invoice">;
+export type OperatedInvoiceLine = AdminSchema<"InvoiceLine">;
+export type OperatedChannel = AdminSchema<"Channel">;
+export type OperatedModel = AdminSchema<"Model">;
+export type OperatedModelLine = AdminSchema<"ModelLine">;
+export type CreditProposal = AdminSchema<"Proposal">;
+/** What a write would do. */
+export type DryRun = AdminSchema<"DryRun">;

@@ -13,7 +13,7 @@ import { asProblem, noAnswer, Problem, problemOf } from "./problem.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-interface CallOptions {
+export interface CallOptions {
   body?: unknown;
   /** The answer is also given up when this is aborted. */
   signal?: AbortSignal;
@@ -210,11 +210,12 @@ function requireSame(from: object | undefined, now: object | undefined): void {
   if (from !== now) throw new Problem("The organization changed.", { code: noAnswer.moved });
 }
 
-const jsonOf = async <Answer>(answer: Response): Promise<Answer> =>
+/** The JSON of an answer. Rejects with a `Problem`. */
+export const jsonOf = async <Answer>(answer: Response): Promise<Answer> =>
   (await answer.json().catch((error: unknown) => Promise.reject(asProblem(error)))) as Answer;
 
 /** One request, whose answer is a success. Rejects with a `Problem`. */
-async function send(
+export async function send(
   method: Method,
   path: string,
   { body, signal, idempotencyKey }: CallOptions,

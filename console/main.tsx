@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Frame } from "./frame.tsx";
-import { page as signOnPage } from "./pages/first/sign-on/page.ts";
+import { page as signOnPage } from "./pages/daily/sign-on/page.ts";
 import { Button } from "./parts/button.tsx";
 import { Empty, ProblemNote } from "./parts/note.tsx";
 import { PageSlot } from "./parts/page-slot.tsx";
@@ -13,14 +13,19 @@ import { onChange } from "./state.ts";
 import { showTheme, theme } from "./theme.ts";
 import { frameWords, preferredLocale, showLocale } from "./words.ts";
 
-/** It has no path of its own: whoever is not signed in gets it in the place of any page. */
-const signIn = { group: "first", name: "sign-in" } as const;
+/** The operators' pages have a sign-in of their own: its token and the session of a customer never meet in a document. */
+const isOperators = /^\/operators\b/.test(location.pathname);
+/** It has no path of its own: whoever has no session gets it in the place of any page. On the operators' pages nobody has one. */
+const signIn = isOperators
+  ? ({ group: "operators", name: "frame" } as const)
+  : ({ group: "first", name: "sign-in" } as const);
 
 function App() {
   const [problem, setProblem] = useState<Problem>();
   const begin = () => {
     setProblem(undefined);
-    restore().catch((error: unknown) => setProblem(asProblem(error)));
+    if (isOperators) account.value = null;
+    else restore().catch((error: unknown) => setProblem(asProblem(error)));
   };
   useEffect(begin, []);
   // Whatever changes of what all pages show draws them anew.

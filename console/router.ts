@@ -10,7 +10,7 @@ const here = () => location.pathname + location.search;
 export const address = signal(here());
 
 const url = computed(() => new URL(address.value, location.origin));
-export const place = computed(() => pageAt(pages, url.value.pathname));
+export const place = computed(() => pageAt(pages.value, url.value.pathname));
 export const query = computed(() => url.value.searchParams);
 
 /** How far the page was scrolled that was left last. */
@@ -42,7 +42,7 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | undefined {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
   const link = (event.target as Element | null)?.closest?.("a");
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return undefined;
-  const isOurs = link.origin === location.origin && pageAt(pages, link.pathname) !== undefined;
+  const isOurs = link.origin === location.origin && pageAt(pages.value, link.pathname) !== undefined;
   // A link into the same page moves the focus, which is the browser's work.
   return isOurs && !(link.hash && link.pathname === location.pathname) ? link : undefined;
 }

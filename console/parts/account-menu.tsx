@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { callName } from "../contacts.ts";
 import { useAction } from "../load.ts";
@@ -9,12 +10,28 @@ import { Choice, Select } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import { ProblemNote } from "./note.tsx";
 
-/** Who is signed in and for which organization; language, appearance and the way out, in a popover. */
+/** Who is signed in and for which organization; language, appearance and the way out. */
 export function AccountMenu() {
-  const words = frameWords.value;
   const who = account.value;
   if (!who) return null;
-  const name = callName(who.user);
+  return (
+    <WhoMenu name={callName(who.user)} about={who.organization.name}>
+      <Organizations />
+      <Preferences />
+      <Out />
+    </WhoMenu>
+  );
+}
+
+interface WhoMenuProps {
+  name: string;
+  /** Stands below the name. */
+  about: string;
+  children: ComponentChildren;
+}
+
+/** A popover behind the name of who is signed in. */
+export function WhoMenu({ name, about, children }: WhoMenuProps) {
   return (
     <div class="account">
       <button type="button" class="account-button" popovertarget="account-menu">
@@ -23,15 +40,13 @@ export function AccountMenu() {
         </span>
         <span class="names">
           <span>{name}</span>
-          <span class="faint">{who.organization.name}</span>
+          <span class="faint">{about}</span>
         </span>
-        <span class="unseen">{words.account}</span>
+        <span class="unseen">{frameWords.value.account}</span>
         <Icon name="down" />
       </button>
       <div id="account-menu" popover="auto" class="popover">
-        <Organizations />
-        <Preferences />
-        <Out />
+        {children}
       </div>
     </div>
   );

@@ -20,7 +20,13 @@ export function DialogForm({ action, act, onClose, children }: DialogFormProps) 
     if (!isRunning) void run(act);
   };
   return (
-    <form onSubmit={submit} noValidate>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys do not click twice.
+    <form
+      onSubmit={submit}
+      // The second click of a double click may meet a button that does another thing by then.
+      onClick={(event) => event.detail > 1 && event.preventDefault()}
+      noValidate
+    >
       {children}
       <ProblemNote problem={problem} />
       <div class="row end">

@@ -10,29 +10,35 @@ import { Progress } from "./loaded.tsx";
 import { Empty } from "./note.tsx";
 
 type PageView = ComponentType<PageProps<unknown>>;
-type Load<Value> = () => Promise<Record<string, Value>>;
+/** What the pages of a group have, by the names of their folders. */
+type Load<Value> = () => Promise<{ found: Record<string, Value> }>;
 
 /** What is loaded with the first page of a group that opens. Many small files are larger than a few when compressed. */
 const groups: Record<ListedPage["group"], { view: Load<PageView> } & Record<Locale, Load<unknown>>> = {
   first: {
-    view: async () => firstViews,
-    en: async () => (await import("../words/en/first.ts")).pages,
-    zh: async () => (await import("../words/zh/first.ts")).pages,
+    view: async () => ({ found: firstViews }),
+    en: () => import("../words/en/first.ts"),
+    zh: () => import("../words/zh/first.ts"),
   },
   daily: {
-    view: async () => (await import("found:daily/view")).found,
-    en: async () => (await import("found:daily/en")).found,
-    zh: async () => (await import("found:daily/zh")).found,
+    view: () => import("found:daily/view"),
+    en: () => import("found:daily/en"),
+    zh: () => import("found:daily/zh"),
   },
   team: {
-    view: async () => (await import("found:team/view")).found,
-    en: async () => (await import("found:team/en")).found,
-    zh: async () => (await import("found:team/zh")).found,
+    view: () => import("found:team/view"),
+    en: () => import("found:team/en"),
+    zh: () => import("found:team/zh"),
+  },
+  operators: {
+    view: () => import("found:operators/view"),
+    en: () => import("found:operators/en"),
+    zh: () => import("found:operators/zh"),
   },
   money: {
-    view: async () => (await import("found:money/view")).found,
-    en: async () => (await import("found:money/en")).found,
-    zh: async () => (await import("found:money/zh")).found,
+    view: () => import("found:money/view"),
+    en: () => import("found:money/en"),
+    zh: () => import("found:money/zh"),
   },
 };
 
@@ -54,7 +60,7 @@ export function PageSlot({ group, name, rest }: Pick<ListedPage, "group" | "name
     let isCurrent = true;
     setFailed(false);
     waiting(() => Promise.all([groups[group].view(), groups[group][wanted]()])).then(
-      ([views, words]) => isCurrent && setShown({ name, Page: views[name], words: words[name] }),
+      ([views, words]) => isCurrent && setShown({ name, Page: views.found[name], words: words.found[name] }),
       () => isCurrent && setFailed(true),
     );
     return () => {

@@ -10,7 +10,9 @@ import { Button } from "./button.tsx";
 import { Loaded } from "./loaded.tsx";
 import { ProblemNote } from "./note.tsx";
 
-type ListPath = ConsolePath<ConsoleOperationOf<"GET">>;
+type CustomersPath = ConsolePath<ConsoleOperationOf<"GET">>;
+
+const ofCustomer = (path: string) => api.get(path as CustomersPath) as Promise<unknown>;
 
 /** How many pages one press reads at most until one has something. */
 const emptyMax = 8;
@@ -18,9 +20,11 @@ const emptyMax = 8;
 interface PagedProps<Item> {
   of: Loading<List<Item>>;
   /** Where the list is, with its query if it has one. */
-  path: ListPath;
+  path: string;
   /** What is asked for besides in further pages, such as `&limit=200`. */
   more?: string;
+  /** Reads a further page. By default the customers' API is asked. */
+  read?: (path: string) => Promise<unknown>;
   /** The name of the whole list as a file of CSV, where there is one. */
   file?: string;
   /** What stands in the place of a list without items. */
@@ -42,15 +46,17 @@ interface PagesProps<Item> extends Omit<PagedProps<Item>, "of"> {
   first: List<Item>;
 }
 
-function Pages<Item>({ first, path, more: asked = "", file, empty, children }: PagesProps<Item>) {
+function Pages<Item>(props: PagesProps<Item>) {
+  const { first, path, more: asked = "", read = ofCustomer, file, empty, children } = props;
   // Further pages belong to the first one that they follow; a newer first page begins anew.
   const [more, setMore] = useState({ of: first, pages: [] as List<Item>[] });
   const pages = more.of === first ? more.pages : [];
   const { run, isRunning, problem } = useAction();
   const last = pages.at(-1) ?? first;
   const items = [first, ...pages].flatMap(({ data }) => data);
-  const at = (more: string) => `${path}${path.includes("?") ? "&" : "?"}${more}` as ListPath;
-  const save = () => run(async () => saveFile(`${file}.csv`, await api.text(at("format=csv")), "text/csv"));
+  const at = (more: string) => `${path}${path.includes("?") ? "&" : "?"}${more}`;
+  const csv = () => api.text(at("format=csv") as CustomersPath);
+  const save = () => run(async () => saveFile(`${file}.csv`, await csv(), "text/csv"));
   const next = () =>
     run(async () => {
       let page = last;
@@ -58,7 +64,7 @@ function Pages<Item>({ first, path, more: asked = "", file, empty, children }: P
       for (let turn = 0; turn < emptyMax && page.has_more && (turn === 0 || page.data.length === 0); turn++) {
         const after = encodeURIComponent(page.last_id ?? "");
         // The same list as that of the first page.
-        page = (await api.get(at(`after=${after}${asked}`))) as unknown as List<Item>;
+        page = (await read(at(`after=${after}${asked}`))) as List<Item>;
       }
       setMore({ of: first, pages: [...pages, page] });
     });

@@ -12,7 +12,7 @@ import {
   pagesName,
   programFile,
 } from "#shared/edges/console/assets.ts";
-import { consolePages, foundModules } from "./console-pages.ts";
+import { consolePages, foundModules, operatorPages } from "./console-pages.ts";
 import { compressedFiles, type FileBytes, fileOf, type fileTypes, writeFiles } from "./kept-files.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -67,7 +67,7 @@ export function consoleFiles(): FileBytes[] {
   });
   const style = built({ entryPoints: ["console/style.css"] });
   const icon = fileOf(`icon-${fileOf("", "svg", iconDrawing).hash.slice(0, 8)}.svg`, "svg", iconDrawing);
-  const pages: ConsolePages = { paths: consolePages().map(([, { path }]) => path) };
+  const pages: ConsolePages = { paths: [...consolePages(), ...operatorPages()].map(([, { path }]) => path) };
   const index = indexPage({
     icon: `/assets/${icon.name}`,
     style: addressOf(style, "style"),

@@ -19,9 +19,24 @@ const files = {
   zh: ["zh.ts", "words"],
 };
 
-/** What the pages say of themselves, by the names of their folders. The sign-in, which has no path, says nothing. */
-export function consolePages(): [name: string, facts: PageFacts][] {
-  return pagesWith("page.ts").map((page) => {
+/** What a page says of itself, by the name of its folder. */
+type NamedPage = [name: string, facts: PageFacts];
+
+/** What the customers' pages say of themselves. The sign-in, which has no path, says nothing. */
+export function consolePages(): NamedPage[] {
+  return factsOf((group) => group !== operatorsGroup);
+}
+
+/** What the operators' pages say of themselves. Their frame, which has no path, says nothing. */
+export function operatorPages(): NamedPage[] {
+  return factsOf((group) => group === operatorsGroup);
+}
+
+const operatorsGroup = "operators";
+
+function factsOf(isWanted: (group: string) => boolean): NamedPage[] {
+  const wanted = pagesWith("page.ts").filter((page) => isWanted(dirname(page)));
+  return wanted.map((page) => {
     const { page: facts } = require(join(pages, page, "page.ts")) as { page: PageFacts };
     return [basename(page), facts];
   });

@@ -18,6 +18,7 @@ interface Locator {
   allInnerTexts(): Promise<string[]>;
   waitFor(options?: { state?: "visible" | "hidden" | "attached" }): Promise<void>;
   locator(selector: string): Locator;
+  getByLabel(text: string | RegExp, options?: { exact?: boolean }): Locator;
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator;
   getByText(text: string | RegExp, options?: { exact?: boolean }): Locator;
 }

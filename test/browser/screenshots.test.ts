@@ -2,8 +2,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { consolePages } from "#infra/bundles/console-pages.ts";
-import { languages } from "./looks.ts";
+import { consolePages, operatorPages } from "#infra/bundles/console-pages.ts";
+import { languages, settled } from "./looks.ts";
+import { arriveAsOperator, tokenOf } from "./operating.ts";
 import { orderRecharge, payOrder } from "./paying.ts";
 import { arrive, arriveAsDemo, openBrowser, type Person, started, visit } from "./person.ts";
 import type { Page } from "./playwright.ts";
@@ -107,7 +108,17 @@ test.each(Object.entries(languages))("pictures in %s", { timeout: 600_000 }, asy
     await take(person.page, name);
   }
   await person.leave();
+  const { token } = await tokenOf(`Pia-${language}`, "support,finance");
+  const runs = await arriveAsOperator(browser, token, { locale });
+  for (const [name, { path }] of operatorPages()) {
+    await visit(runs.page, path);
+    await settled(runs.page);
+    await take(runs.page, `operators-${name}`);
+  }
+  await runs.leave();
   await browser.close();
   console.log(`${pictures} pictures in ${folder}`);
-  expect(pictures).toBe((consolePages().length + Object.keys(states).length + 1) * 4);
+  expect(pictures).toBe(
+    (consolePages().length + operatorPages().length + Object.keys(states).length + 1) * 4,
+  );
 });

@@ -12,6 +12,8 @@ interface Started {
   inbox: string;
   paymentPlatform: string;
   identityProvider: string;
+  /** By which a test runs commands of operators. */
+  readyFile: string;
   /** Where the browsers of the run hand on the session of the demo account. */
   sessionFile: string;
 }
@@ -33,6 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     inbox: endpoints.inbox,
     paymentPlatform: endpoints.paymentPlatform,
     identityProvider: endpoints.identityProvider,
+    readyFile: local.readyFile,
     sessionFile: join(folder, "session.json"),
   });
   return async () => {

@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { consolePages } from "#infra/bundles/console-pages.ts";
+import { consolePages, operatorPages } from "#infra/bundles/console-pages.ts";
 import { listen } from "#infra/local/emulators/listen.ts";
+import { settled } from "./looks.ts";
+import { arriveAsOperator, tokenOf } from "./operating.ts";
 import { arrive, arriveAsDemo, navigation, newPhone, openBrowser, signIn, started, visit } from "./person.ts";
 import type { Browser, Page } from "./playwright.ts";
 
@@ -17,7 +19,7 @@ const hostile = `"><img src=x onerror="document.title='pwned'"><script>document.
 
 /** The names that people, customers and providers choose. */
 const named =
-  /^(?:name|label|display_name|model|requested_model|project_id|user|provider|reason|message|title|email)$/;
+  /^(?:name|label|display_name|model|requested_model|project_id|user|provider|reason|message|title|email|why|reference)$/;
 
 /** An answer in which every name is markup. Values that the page compares with are left alone. */
 function poisoned(value: unknown, name = ""): unknown {
@@ -53,6 +55,31 @@ test("names that are markup are shown as text on every page", async () => {
   await page.goto(`${started.console}/settings`);
   await navigation(page);
   expect(await page.locator(".names").innerText()).toContain("<img src=x");
+  await context.unrouteAll({ behavior: "wait" });
+  await person.leave();
+});
+
+test("names that are markup are shown as text to operators, too", async () => {
+  const { token } = await tokenOf("Hal", "support,finance");
+  const person = await arriveAsOperator(browser, token);
+  const { page, context } = person;
+  let poisonedAnswers = 0;
+  await context.route(/\/api\/admin\/v1\//, async (route) => {
+    const answer = await route.fetch();
+    poisonedAnswers += 1;
+    const body = JSON.stringify(poisoned(await answer.json()));
+    await route.fulfill({ status: answer.status(), contentType: "application/json", body });
+  });
+  for (const [, { path }] of operatorPages()) {
+    await visit(page, path);
+    await settled(page);
+    expect(await injected(page), path).toEqual({ images: 0, scripts: 0, isPwned: false });
+  }
+  await visit(page, "/operators/customers");
+  await page.locator("tbody a").first().click();
+  await page.locator("h1:has-text('<img src=x')").waitFor();
+  expect(await injected(page)).toEqual({ images: 0, scripts: 0, isPwned: false });
+  expect(poisonedAnswers).toBeGreaterThan(8);
   await context.unrouteAll({ behavior: "wait" });
   await person.leave();
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wordNames } from "#infra/bundles/console-assets.ts";
-import { consolePages } from "#infra/bundles/console-pages.ts";
+import { consolePages, operatorPages } from "#infra/bundles/console-pages.ts";
 
 const root = join(import.meta.dirname, "../../console");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
@@ -131,14 +131,14 @@ describe("a page", () => {
   });
 
   test("has a path and a place in the navigation of its own, and a title in Chinese too", () => {
-    const pages = consolePages().map(([, facts]) => facts);
-    // The sign-in has no path.
-    expect(pages.length).toBe(views.length - 1);
+    const pages = [...consolePages(), ...operatorPages()].map(([, facts]) => facts);
+    // The sign-in and the frame of the operators' pages have no path.
+    expect(pages.length).toBe(views.length - 2);
     expect(new Set(pages.map(({ path }) => path)).size).toBe(pages.length);
     const places = pages.flatMap(({ menu }) => (menu ? [`${menu.group} ${menu.place}`] : []));
     expect(new Set(places).size).toBe(places.length);
     for (const { path, title } of pages) {
-      expect(path).toMatch(/^\/[a-z-]*$/);
+      expect(path).toMatch(/^(?:\/operators(?=\/|$))?(?:\/[a-z-]*)?$/);
       expect(title.zh).toMatch(/\p{Script=Han}/u);
     }
   });

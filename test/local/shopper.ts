@@ -24,7 +24,7 @@ export interface Shopper {
 
 /** Signs up with the code in the inbox of `npm start`. */
 export async function openShopper(
-  gateway: Pick<LocalGateway, "console_url" | "endpoints">,
+  gateway: Pick<LocalGateway, "console_url"> & { endpoints: Pick<LocalGateway["endpoints"], "inbox"> },
   phone: string,
   name: string,
 ): Promise<Shopper> {

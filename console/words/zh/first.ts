@@ -1,3 +1,3 @@
 /** The words of what comes first: the frame, and the pages of the group `first`. */
-export { found as pages } from "found:first/zh";
+export { found } from "found:first/zh";
 export { words as frame } from "./frame.ts";

@@ -7,10 +7,11 @@ import { region } from "./template.ts";
 export const demoNames = ["payg", "subscription", "free", "manager"] as const;
 export type DemoName = (typeof demoNames)[number];
 
-/** The demo organizations' ids and one key of each. */
+/** The demo organizations' ids and one key of each, and the token of a demo operator (shared/edges/admin/README.md). */
 export interface Demo {
   keys: Record<DemoName, string>;
   organizations: Record<DemoName, string>;
+  operator_token: string;
 }
 
 /** Where the parts of the running stack are. */

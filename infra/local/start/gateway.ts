@@ -140,12 +140,13 @@ export async function attachGateway(
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Pick<Gateway, "url" | "endpoints" | "demo">> {
-  const { endpoints, keys, organizations } = readReadyFile(readyFile);
+  const { endpoints, keys, organizations, operator_token } = readReadyFile(readyFile);
   const resources = readResources(readTemplate(templateIn(endpoints.assembly)), endpoints.assembly);
   const front = { ...resources, functions: resources.functions.filter(({ hasUrl }) => hasUrl) };
   const told = { ...settings, addresses: () => ({}), whenBundled: undefined };
   const functions = await startFunctions(front, endpoints, told, parts, observer);
-  return { url: await openUrl(front, functions, settings), endpoints, demo: { keys, organizations } };
+  const demo = { keys, organizations, operator_token };
+  return { url: await openUrl(front, functions, settings), endpoints, demo };
 }
 
 /** The catalog of this machine, and the address of the demo provider that plays the providers without a key. */

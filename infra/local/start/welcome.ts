@@ -12,7 +12,7 @@ interface WrittenFiles {
   readyFile: { path: string; isKnown: boolean };
 }
 
-/** Base URL, one key, one line to paste, and three addresses. They come last, and what to know besides comes before them. */
+/** Base URL, one key, one line to paste, and four addresses. They come last, and what to know besides comes before them. */
 export function welcome(
   { url, demo, catalog, endpoints }: Pick<Gateway, "url" | "demo" | "catalog" | "endpoints">,
   { snippets, readyFile }: WrittenFiles,
@@ -28,6 +28,7 @@ export function welcome(
     `  ${firstCall(url, key, modelToCall(catalog))}`,
     "",
     row("Console", `${endpoints.console}  sign in with ${demoPhone}`),
+    row("Operators", `${endpoints.console}/operators  sign in with ${demo.operator_token}`),
     row("Dashboard", endpoints.dashboard),
     row("Reference", `${url}/`),
     "",

@@ -15,19 +15,19 @@ const missing = ["not_found"] as const;
 const named = (name: string, description: string): Parameter => ({ name, schema: s.string, description });
 
 /** The list of something of one organization. */
-const listOf = (schema: s.Schema, summary: string, description: string): AdminDescribed => ({
-  ...{ tag: "Organizations", summary, description, query: page, parameters: organization },
+const listOf = <T>(schema: s.Schema<T>, summary: string, description: string) => ({
+  ...{ tag: "Organizations" as const, summary, description, query: page, parameters: organization },
   ...{ reply: s.page(schema), errors: missing },
 });
 
 const invoice = { id: "The id of the invoice." };
 
 /** What becomes of a key. */
-const keyAct = (summary: string, command: string): AdminDescribed => ({
-  ...{ tag: "Keys", summary, description: `As \`${command}\`. It acts on the key's next call.` },
+const keyAct = (summary: string, command: string) => ({
+  ...{ tag: "Keys" as const, summary, description: `As \`${command}\`. It acts on the key's next call.` },
   parameters: { ...organization, key: "The id of the key." },
   request: { schema: s.closed({ reason }), example: { reason: "leaked, ticket 4711" } },
-  ...{ reply: s.ref("Key"), errors: ["not_found", "key_not_found"] },
+  ...{ reply: s.ref("Key"), errors: ["not_found", "key_not_found"] as const },
 });
 
 /** A row of the table of routes without a description here does not compile. */

@@ -2,7 +2,9 @@
 
 import { creditKinds, operatorKinds } from "../../books/ledger/credit.ts";
 import { adminScopes } from "../../people/admin/token.ts";
+import { auditEntry } from "./audit-schemas.ts";
 import { id } from "./console-schemas.ts";
+import { apiKey } from "./key-schemas.ts";
 import * as s from "./schema.ts";
 
 const maybeText = s.orNull(s.string);
@@ -26,6 +28,7 @@ const channel = {
   ...{ last_2_minutes: minutes, last_20_minutes: minutes },
 };
 const model = { model: s.string, price_of: maybeText, price_source: maybeText };
+const { billing_mode, project_id, status } = apiKey;
 const signer = s.closed({ token: id("adt"), name: s.string, person: s.string });
 
 export const creditKind = s.oneOf(operatorKinds);
@@ -46,7 +49,9 @@ export const adminSchemas = {
   Organization: s.object(
     {
       ...{ id: id("org"), name: s.string, status: s.oneOf(["active", "frozen"]) },
-      subscription: s.orNull(s.object({ plan: s.string, period: s.string, started_at: s.instant })),
+      subscription: s.orNull(
+        s.object({ plan: s.string, period: s.string, started_at: s.instant, ends_at: maybeInstant }),
+      ),
       wallet: s.orNull(s.closed({ balance_points: s.points, shards: s.integer })),
       permissions: s.list(s.string),
     },
@@ -67,28 +72,46 @@ export const adminSchemas = {
     }),
   }),
   Key: s.object({
-    ...{ id: id("key"), object: s.just("api_key"), name: s.string, status: s.string, last_four: s.string },
+    ...{ id: id("key"), object: s.just("api_key"), name: s.string, billing_mode, project_id },
+    ...{ status, last_four: s.string, created_at: s.instant, expires_at: maybeInstant },
   }),
-  Project: s.object({ id: s.string, object: s.just("project"), name: s.string, status: s.string }),
+  Project: s.object({
+    ...{ id: s.string, object: s.just("project"), name: s.string, status: s.oneOf(["active", "archived"]) },
+    keys_in_use: s.integer,
+  }),
   OrderLine: s.object({
     ...{ id: id("ord"), organization: id("org"), kind: s.string, channel: s.string, state: s.string },
     ...{ amount: s.string, currency: s.string, paid: maybeText, created_at: s.instant },
   }),
-  Order: s.object({ id: id("ord"), state: s.string }),
+  Order: s.object({
+    ...{ id: id("ord"), organization: id("org"), kind: s.string, channel: s.string, state: s.string },
+    ...{ amount: s.string, currency: s.string, points: s.points, paid: maybeText, booked_as: maybeText },
+    refundable: s.orNull(s.such(s.string, "What of it can be paid back now.")),
+    payment: s.orNull(s.object({ transaction: s.string, via: s.string, at: s.instant })),
+    doubt: s.orNull(
+      s.object({
+        fields: s.such(s.string, "What differs from the order, with spaces between."),
+        ...{ transaction: maybeText, amount_minor: s.orNull(s.integer), currency: maybeText },
+        ...{ refunded_minor: s.orNull(s.integer), at: s.instant, via: s.string },
+      }),
+    ),
+    created_at: s.instant,
+  }),
   InvoiceLine: s.object({
     ...{ id: id("ivc"), organization: id("org"), state: s.string, number: maybeText },
     ...{ amount: s.string, currency: s.string, title: s.string, created_at: s.instant },
   }),
-  Invoice: s.object({ id: id("ivc"), organization: id("org"), state: s.string }),
+  Invoice: s.object({
+    ...{ id: id("ivc"), organization: id("org"), state: s.string, number: maybeText },
+    ...{ amount: s.string, currency: s.string, orders: s.list(id("ord")), paid_back: s.string },
+    title: s.object({ kind: s.string, name: s.string, tax_id: maybeText }),
+    ...{ email: s.string, file: maybeText, reason: maybeText, created_at: s.instant },
+  }),
   CreditLine: s.closed({
     ...{ at: s.instant, reference: s.string, kind: s.oneOf(creditKinds) },
     ...{ points: s.points, credited_points: s.such(s.points, "The sum of all credits up to this one.") },
   }),
-  AuditEntry: s.object({
-    ...{ id: id("aud"), object: s.just("audit_entry"), kind: s.string, subject: s.string },
-    actor: s.closed({ id: s.string, name: s.string }),
-    created_at: s.instant,
-  }),
+  AuditEntry: s.closed(auditEntry),
   Channel: s.closed(channel),
   ChannelWhole: s.closed({
     channels: s.list(s.object(channel)),
@@ -97,11 +120,19 @@ export const adminSchemas = {
     ),
   }),
   ModelLine: s.closed({ ...model, providers: s.string, context: s.orNull(s.integer), price: s.string }),
-  Model: s.object({
-    ...model,
-    ...{ display_name: s.string, capabilities: s.string, plans: maybeText, price_version: s.string },
-    channels: s.list(s.object({ id: s.string, provider: s.string, name: s.string })),
-  }),
+  Model: s.object(
+    {
+      ...model,
+      ...{ display_name: s.string, aliases: maybeText, owned_by: s.string, capabilities: s.string },
+      ...{ context_tokens: s.integer, output_tokens: s.integer, discount_rate: s.string },
+      price: s.such(s.anything, "In force now, in the form of the catalog."),
+      ...{ plans: maybeText, price_version: s.string },
+      channels: s.list(
+        s.object({ id: s.string, provider: s.string, name: s.string, priority: s.number, weight: s.number }),
+      ),
+    },
+    { next_price: s.object({ from: s.string, price: s.anything, discount_rate: s.string }) },
+  ),
   Proposal: s.closed({
     ...{ id: id("prp"), object: s.just("credit_proposal"), organization: id("org") },
     ...{ points: s.points, kind: creditKind, reference: s.string, why: s.string, proposed_by: signer },
@@ -115,7 +146,10 @@ export const adminSchemas = {
   }),
   DryRun: s.object(
     { object: s.just("dry_run"), would: s.such(s.string, "What the write would do, in one word.") },
-    {},
+    {
+      balance_points: s.points,
+      balance_points_after: s.such(s.points, "Of credits alone, as is the other."),
+    },
     "Nothing was written.",
   ),
 };

@@ -2,8 +2,11 @@
 
 import type { HttpReply, ReplyOf } from "../../base/http/message.ts";
 import type { LocalAnswers, LocalCall } from "../../calls/gateway/local-answers.ts";
+import type { adminRoutes } from "../admin/routes.ts";
 import type { ConsoleCall } from "../console/call.ts";
 import type { consoleRoutes } from "../console/routes.ts";
+import type { adminOperations } from "./admin-operations.ts";
+import type { adminSchemas } from "./admin-schemas.ts";
 import type { consoleOperations, consoleSchemas } from "./console-operations.ts";
 import type { operations } from "./operations.ts";
 import type { ownSchemas } from "./own-schemas.ts";
@@ -22,6 +25,26 @@ type ReplyTo<Described, Components> =
     ? ReplyOf<Described extends { content: object } | { csv: true } ? Answer | string : Answer>
     : HttpReply;
 
+/** The body that an operation takes. */
+type BodyOf<Described, Components> = Described extends { request: { schema: infer Body } }
+  ? Fitting<Body, Components>
+  : Record<never, never>;
+
+/** The operations of a method, of a table of routes. */
+type OperationOf<Row extends { method: string; operation: string }, Method extends Row["method"]> = Extract<
+  Row,
+  { method: Method }
+>["operation"];
+
+/** Where an operation of a table of routes is asked, maybe with a query. */
+type PathOf<Row extends { path: string; operation: string }, Operation extends string> = Asked<
+  Extract<Row, { operation: Operation }>["path"]
+>;
+
+type Asked<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
+  ? Asked<`${Before}${string}${After}`>
+  : Path | `${Path}?${string}`;
+
 type Components = typeof consoleSchemas;
 type Operations = typeof consoleOperations;
 type Row = (typeof consoleRoutes)[number];
@@ -33,12 +56,7 @@ export type ConsoleAnswer<Operation extends keyof Operations> = AnswerOf<Operati
 
 export type ConsoleReply<Operation extends keyof Operations> = ReplyTo<Operations[Operation], Components>;
 
-/** The body that an operation takes. */
-export type ConsoleBody<Operation extends keyof Operations> = Operations[Operation] extends {
-  request: { schema: infer Body };
-}
-  ? Fitting<Body, Components>
-  : Record<never, never>;
+export type ConsoleBody<Operation extends keyof Operations> = BodyOf<Operations[Operation], Components>;
 
 /** What answers the rows of a table of the console's routes. */
 export type AnswersTo<Rows extends readonly Row[]> = {
@@ -47,17 +65,32 @@ export type AnswersTo<Rows extends readonly Row[]> = {
   ) => Promise<ConsoleReply<Each["operation"]>>;
 };
 
-/** The operations of a method. */
-export type ConsoleOperationOf<Method extends Row["method"]> = Extract<Row, { method: Method }>["operation"];
+export type ConsoleOperationOf<Method extends Row["method"]> = OperationOf<Row, Method>;
 
-/** Where an operation is asked, maybe with a query. */
-export type ConsolePath<Operation extends keyof Operations> = Asked<
-  Extract<Row, { operation: Operation }>["path"]
+export type ConsolePath<Operation extends keyof Operations> = PathOf<Row, Operation>;
+
+type AdminComponents = typeof adminSchemas;
+type AdminOperations = typeof adminOperations;
+type AdminRow = (typeof adminRoutes)[number];
+
+/** What fits a schema of the document of the operators' API. */
+export type AdminSchema<Name extends keyof AdminComponents> = Fitting<AdminComponents[Name], AdminComponents>;
+
+/** What an operation of operators answers; a write that another person has to confirm answers with that too. */
+export type AdminAnswer<Operation extends keyof AdminOperations> =
+  | AnswerOf<AdminOperations[Operation], AdminComponents>
+  | (AdminOperations[Operation] extends { accepted: infer Accepted }
+      ? Fitting<Accepted, AdminComponents>
+      : never);
+
+export type AdminBody<Operation extends keyof AdminOperations> = BodyOf<
+  AdminOperations[Operation],
+  AdminComponents
 >;
 
-type Asked<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
-  ? `${Before}${string}${After}` | `${Before}${string}${After}?${string}`
-  : Path | `${Path}?${string}`;
+export type AdminOperationOf<Method extends AdminRow["method"]> = OperationOf<AdminRow, Method>;
+
+export type AdminPath<Operation extends keyof AdminOperations> = PathOf<AdminRow, Operation>;
 
 /** The reply of an operation of the gateway's own. Lists of models have the form of each client, so any will do. */
 type GatewayReply<Operation extends keyof typeof operations> = ReplyTo<

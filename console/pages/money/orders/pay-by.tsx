@@ -1,5 +1,4 @@
 /** How an order is paid: the channels of all currencies, one to choose. */
-import { useRef } from "preact/hooks";
 import type { Order, PaymentMethod } from "../../../api-types.ts";
 import { Choice } from "../../../parts/field.tsx";
 import { Empty } from "../../../parts/note.tsx";
@@ -53,18 +52,4 @@ export function PayBy<Way extends PayWay>({ words, ways, value, onValue }: PayBy
 
 export function NoWays({ words }: { words: OrderWords }) {
   return <Empty title={words.noMethods}>{words.noMethodsLead}</Empty>;
-}
-
-/** A key for `Idempotency-Key`: the same until the order is made, so that a second try makes no second order. */
-export function useOrderKey(): { of: (what: string) => string; forget: () => void } {
-  const kept = useRef<{ what: string; key: string } | undefined>(undefined);
-  return {
-    of: (what) => {
-      if (kept.current?.what !== what) kept.current = { what, key: crypto.randomUUID() };
-      return kept.current.key;
-    },
-    forget: () => {
-      kept.current = undefined;
-    },
-  };
 }

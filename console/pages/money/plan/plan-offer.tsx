@@ -11,7 +11,8 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { Note, ProblemNote } from "../../../parts/note.tsx";
 import { account, api, readAccount } from "../../../session.ts";
 import { frameWords } from "../../../words.ts";
-import { NoWays, PayBy, useOrderKey, walletWay, waysOf } from "../orders/pay-by.tsx";
+import { useWriteKey } from "../../../write-key.ts";
+import { NoWays, PayBy, walletWay, waysOf } from "../orders/pay-by.tsx";
 import { page as rechargePage } from "../recharge/page.ts";
 
 type Words = typeof import("./en.ts").words;
@@ -60,7 +61,7 @@ function Quote({
   });
   const quote = useRead<"quote_plan">(path);
   const { run, isRunning, problem } = useAction();
-  const key = useOrderKey();
+  const key = useWriteKey();
   if (!way) return <NoWays words={words.orders} />;
   const { value } = quote;
   const left = way === walletWay ? account.value?.wallet?.balance_points : undefined;

@@ -17,8 +17,9 @@ import { query, setQuery } from "../../../router.ts";
 import { account, api, may } from "../../../session.ts";
 import { methodsOfCards } from "../../../top-up-form.ts";
 import { frameWords } from "../../../words.ts";
+import { useWriteKey } from "../../../write-key.ts";
 import { amountOf, canAsk, insteadOf, nameOf, PayDialog, StateBadge } from "../orders/pay.tsx";
-import { NoWays, PayBy, useOrderKey, waysOf } from "../orders/pay-by.tsx";
+import { NoWays, PayBy, waysOf } from "../orders/pay-by.tsx";
 import { LowWallet } from "./low-wallet.tsx";
 import { TopUp } from "./top-up.tsx";
 
@@ -64,7 +65,7 @@ function Form({ words, methods, onMade }: Of & { methods: readonly PaymentMethod
   const [typed, setTyped] = useState("100");
   const [isWrong, setWrong] = useState(false);
   const { run, isRunning, problem } = useAction();
-  const key = useOrderKey();
+  const key = useWriteKey();
   if (!way) return null;
   const { channel, method } = way;
   const { currency, min, max } = method;

@@ -23,6 +23,7 @@ const gateway = {
   demo: {
     keys: { payg: "sk-payg-…", subscription: "sk-plan-…", free: "sk-free-…", manager: "sk-manager-…" },
     organizations: { payg: "1", subscription: "2", free: "3", manager: "4" },
+    operator_token: "gwadmin_…",
   },
   endpoints: {
     ...{ console: at(8789), dashboard: at(8788), inbox: at(1), paymentPlatform: at(2), demoProvider: at(3) },
@@ -50,7 +51,7 @@ test("a catalog without that model has another one in the line", () => {
 });
 
 test("only a second gateway is told how the operator reaches it, before all that is to be pasted", () => {
-  expect(printed(true)).not.toContain("operator");
+  expect(printed(true)).not.toContain("npm run -s operator");
   const second = printed(false);
   expect(second.indexOf("--ready-file .local/ready-9000.json")).toBeGreaterThan(0);
   expect(second.indexOf("--ready-file")).toBeLessThan(second.indexOf("Base URL"));

@@ -7,7 +7,7 @@ import { Progress } from "../../../parts/loaded.tsx";
 import { Note, ProblemNote } from "../../../parts/note.tsx";
 import { go } from "../../../router.ts";
 import { api, begin } from "../../../session.ts";
-import { page as overviewPage } from "../overview/page.ts";
+import { page as overviewPage } from "../../first/overview/page.ts";
 import { page } from "./page.ts";
 
 export function Page({ words, rest: organization }: PageProps<typeof import("./en.ts").words>) {

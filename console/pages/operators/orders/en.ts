@@ -1,0 +1,28 @@
+export const words = {
+  lead: "What was paid differs from the order, or money went back without us. A person decides.",
+  limited: "It reads all orders, so a token may list them six times a minute.",
+  none: "No order is in review",
+  noneLead: "Whoever pays as ordered is credited without a person.",
+  points: "Worth",
+  paid: "Paid",
+  booked: "Booked as",
+  refundable: "Can be paid back",
+  payment: "Payment",
+  doubt: "What is doubted",
+  differs: "Differs",
+  seen: "Seen at the platform",
+  minor: (amount: string, currency: string) => `${amount} of the smallest unit of ${currency}`,
+  back: "Went back",
+  at: "At",
+  decide: "Decide",
+  decision: "Decision",
+  decisions: {
+    credit: "Credit what was paid",
+    dismiss: "Dismiss",
+  },
+  abouts: {
+    credit: "The payment is ours. Its points are booked.",
+    dismiss: "Nothing is booked. The money is paid back at the platform.",
+  },
+  done: (state: string) => `The order is ${state} now.`,
+};

@@ -1,0 +1,15 @@
+export const words = {
+  lead: "Credits of a large sum. One person proposes, and another one confirms within 24 hours.",
+  none: "No credit was proposed yet",
+  noneLead: "A credit above the sum of this stage is proposed, and not booked.",
+  why: "Why it was proposed",
+  made: "Proposed",
+  decidedBy: "Decided by",
+  decidedWhy: "Why it was decided so",
+  confirm: "Confirm",
+  refuse: "Refuse",
+  takeBack: "Take back",
+  own: "You have proposed it, so another person has to confirm it. You may take it back.",
+  confirmed: "The credit is booked.",
+  refused: "The proposal has ended. Nothing was booked, and nothing can be.",
+};

@@ -1,0 +1,15 @@
+export const words: typeof import("./en.ts").words = {
+  lead: "大额入账：一人提议，另一人在 24 小时内确认。",
+  none: "还没有入账提议",
+  noneLead: "超过此环境限额的入账会先提议，不会直接入账。",
+  why: "提议原因",
+  made: "提议时间",
+  decidedBy: "决定人",
+  decidedWhy: "决定原因",
+  confirm: "确认",
+  refuse: "拒绝",
+  takeBack: "撤回",
+  own: "这是你提出的，须由另一人确认。你可以撤回。",
+  confirmed: "已入账。",
+  refused: "提议已结束，没有入账，也不会再入账。",
+};
