@@ -12,6 +12,7 @@ import {
   auditKey,
   billHeadKey,
   channelRecordKey,
+  closedMonthKey,
   codeKey,
   contactKey,
   deliveryKey,
@@ -162,8 +163,20 @@ test("it may change accounts, money by the rules of the ledger, and alone knows 
 
 test("its puts and updates are bound to the partitions that the store writes to", () => {
   const { user, contact, organization, code, device } = accountPrefixes;
-  const { velocity, invitation, order, series, audit, deliveries, events, domain, linked, channels, bills } =
-    accountPrefixes;
+  const {
+    velocity,
+    invitation,
+    order,
+    series,
+    audit,
+    deliveries,
+    events,
+    domain,
+    linked,
+    channels,
+    bills,
+    closes,
+  } = accountPrefixes;
   const { adminTokens, proposals } = accountPrefixes;
   const ofAccounts = [
     ...[
@@ -189,6 +202,7 @@ test("its puts and updates are bound to the partitions that the store writes to"
       // Operators alone write there.
       [channels, channelRecordKey("k3x9q0")],
       [bills, billHeadKey("acme", "bill_1")],
+      [closes, closedMonthKey("2026-11")],
       [adminTokens, adminTokenKey("adt")],
     ],
   ] as const;
