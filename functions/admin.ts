@@ -7,6 +7,7 @@ import { createAdmin } from "#shared/edges/admin/pipeline.ts";
 import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createAuditedCredits, createCreditProposals } from "#shared/edges/store/admin/credits.ts";
 import { createAdminTokens } from "#shared/edges/store/admin/tokens.ts";
+import { createMonthCloses } from "#shared/edges/store/closes.ts";
 import { createLedger } from "#shared/edges/store/ledger/ledger.ts";
 import { createMeters } from "#shared/edges/store/meters/meters.ts";
 import { createReplays } from "#shared/edges/store/replays.ts";
@@ -29,6 +30,7 @@ export function openOperators(deps: ConsoleDeps): ReturnType<typeof createAdmin>
     replays: createReplays(aws, tables),
     ledger: createLedger(aws, tables, deps.now),
     records: createChannelRecords(aws, tables),
+    closes: createMonthCloses(aws, tables),
     credits: createAuditedCredits(aws, tables),
     proposals: createCreditProposals(aws, tables),
     fourEyesPoints: parsePoints(required("fourEyesPoints")),

@@ -1,6 +1,6 @@
 /** The operator's commands that close months (shared/books/close/README.md). */
 import { writeFileSync } from "node:fs";
-import { readPeppers } from "#shared/base/platform/pepper.ts";
+import { type Peppers, readPeppers } from "#shared/base/platform/pepper.ts";
 import { createSecretStore } from "#shared/base/platform/secret-text.ts";
 import { hourOf, spanStart } from "#shared/books/billing/period.ts";
 import { createCatalog } from "#shared/books/catalog/models.ts";
@@ -18,6 +18,7 @@ import {
 import {
   closedMonth,
   exportMonth,
+  listMonths,
   type VerifyDeps,
   verifyMonth,
 } from "#shared/edges/operator/close/verify.ts";
@@ -26,7 +27,6 @@ import { marginOf } from "#shared/edges/operator/margin.ts";
 import { createBillRecords } from "#shared/edges/store/bills.ts";
 import { createMonthCloses } from "#shared/edges/store/closes.ts";
 import { createInvoices } from "#shared/edges/store/invoices.ts";
-import { createSeals } from "#shared/edges/store/ledger/seals.ts";
 import { createOrders } from "#shared/edges/store/orders/orders.ts";
 import { queueDepth } from "#shared/edges/store/usage-queue.ts";
 import { actorAt } from "./actor.ts";
@@ -41,6 +41,7 @@ import {
   month,
   reason,
 } from "./command.ts";
+import type { StackConnection } from "./connection.ts";
 import { watchedLedger } from "./ledger-range.ts";
 import { type ParquetType, parquetOf } from "./parquet.ts";
 import { catalogOf, storesOf } from "./stores.ts";
@@ -67,17 +68,27 @@ function checkNames(text: string, name: string): ReadonlySet<CloseCheckName> {
   return new Set(found);
 }
 
+/** The versions of the pepper of a place. */
+async function peppersAt({ aws, pepperSecretArn }: StackConnection): Promise<Peppers> {
+  return readPeppers((await createSecretStore(aws, pepperSecretArn).read()).text);
+}
+
 /** What reads closed months at a place. */
 async function verifyingOf(call: CommandCall): Promise<VerifyDeps> {
   const { connection, accounts, ledger } = await storesOf(call);
   const closes = createMonthCloses(connection.aws, connection.tables);
-  return { accounts, ledger: watchedLedger(ledger, call.progress), closes };
+  return {
+    accounts,
+    ledger: watchedLedger(ledger, call.progress),
+    closes,
+    peppers: () => peppersAt(connection),
+  };
 }
 
 /** What closes months at a place. */
 async function closingOf(call: CommandCall): Promise<CloseDeps> {
   const stores = await storesOf(call);
-  const { aws, tables, deadLetterQueueUrl, pepperSecretArn } = stores.connection;
+  const { aws, tables, deadLetterQueueUrl } = stores.connection;
   const catalog = createCatalog(await catalogOf(call, stores.connection));
   const [accounts, ledger] = [stores.accounts, watchedLedger(stores.ledger, call.progress)];
   const closes = createMonthCloses(aws, tables);
@@ -89,8 +100,8 @@ async function closingOf(call: CommandCall): Promise<CloseDeps> {
     ...{ accounts, ledger, closes, seller: catalog.seller(), now: stores.now },
     subject: {
       ledger,
-      places: () => createSeals(aws, tables).places(),
-      holds: (age) => listHolds(age, stores),
+      organizations: () => accounts.organizations(),
+      holds: () => listHolds(0, stores),
       deadLetters: () => queueDepth(aws, deadLetterQueueUrl),
       audit: () => wholeAudit(stores, call.progress, walking),
       orders: () => createOrders(aws, tables).every(),
@@ -102,8 +113,7 @@ async function closingOf(call: CommandCall): Promise<CloseDeps> {
         ),
     },
     margin: (range) => marginOf(range, { accounts, ledger, seller: catalog.seller() }),
-    pepper: async () =>
-      readPeppers((await createSecretStore(aws, pepperSecretArn).read()).text).current.value,
+    pepper: async () => (await peppersAt(stores.connection)).current.value,
   };
 }
 
@@ -138,7 +148,7 @@ const close = command({
     [`${sample} --accept bills_are_explained --reason 'no bill before the 10th'`]: "without all bills",
   },
   forGood: (call) =>
-    `${monthIn(call)} is closed for good. What is posted to it from now on counts in the next month.`,
+    `${monthIn(call)} is closed for good, and so are all months before it. What is posted to them from now on counts in the next month.`,
   async run(call) {
     const { accept = new Set<CloseCheckName>(), reason: why = null } = call.flags;
     if (accept.size > 0 !== (why !== null)) throw new Error("--accept and --reason go together");
@@ -174,12 +184,7 @@ const list = command({
   examples: { "": "which months are closed, by whom, and with which hash" },
   async run(call) {
     const { aws, tables } = await call.place();
-    const closed = (await createMonthCloses(aws, tables).all()).toReversed();
-    const value = closed.map((each) => {
-      const { month, closed_at, closed_by, checks } = readSummary(each);
-      const accepted = checks.filter((one) => one.accepted).map(({ name }) => name);
-      return { month, closed_at, closed_by, accepted: accepted.join(" ") || null, sha256: each.sha256 };
-    });
+    const value = await listMonths({ closes: createMonthCloses(aws, tables) });
     return { value };
   },
 });
@@ -224,6 +229,7 @@ const balanceColumns = {
   wallet: "points",
   receivable: "points",
   charged: "points",
+  late: "integer",
 } as const satisfies Record<keyof BalanceRow, ParquetType>;
 
 const exportRows = command({
@@ -243,6 +249,8 @@ const exportRows = command({
   prints: "text",
   async run(call): Promise<CommandOutcome> {
     const { rows = "journal", format = call.json ? "json" : "csv", parquet } = call.flags;
+    if (parquet !== undefined && call.flags.format !== undefined)
+      throw new Error("give --format or --parquet, not both");
     const { journal, balances } = await exportMonth(monthIn(call), await verifyingOf(call));
     const exported =
       rows === "journal" ? exportOf(journal, journalColumns) : exportOf(balances, balanceColumns);

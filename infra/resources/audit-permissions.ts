@@ -30,6 +30,6 @@ export const checkingMonth: CommandNeeds = {
 };
 export const closingMonth: readonly AwsPermission[] = [
   ...checkingMonth.uses,
-  ...items("accounts PutItem"),
+  ...items("accounts PutItem UpdateItem"),
   readingPepper,
 ];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMonthCloses } from "#shared/edges/store/closes.ts";
 import { closedWith } from "#test/support/closed-months.ts";
 import { tables } from "#test/support/dynamodb.ts";
-import { useOperatedSecrets } from "#test/support/operated-secrets.ts";
+import { arns, useOperatedSecrets } from "#test/support/operated-secrets.ts";
 
 const operated = useOperatedSecrets();
 const folder = mkdtempSync(join(tmpdir(), "month-"));
@@ -15,15 +15,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
 const january = { month: "2026-01", counts_until: day("2026-02-03") };
-const balance = { organization: "org_1", wallet: "7", receivable: "0", charged: "3" };
+const balance = { organization: "org_1", wallet: "7", receivable: "0", charged: "3", late: 0 };
 
 beforeAll(async () => {
+  operated.values.set(arns.pepper, "a pepper");
   const closes = createMonthCloses(operated.aws, tables);
   const first = closedWith(january, []);
-  await closes.write(first, []);
+  await closes.write(first, [], undefined);
   // No entry of the ledger says so.
   const february = { month: "2026-02", counts_until: day("2026-03-03"), previous: january };
-  await closes.write(closedWith(february, [balance], first), [balance]);
+  await closes.write(closedWith(february, [balance], first), [balance], first);
 });
 
 describe("a closed month", () => {
@@ -39,14 +40,17 @@ describe("a closed month", () => {
   });
 
   test("is verified, and ends with 1 where the ledger says something else", async () => {
-    expect(await operated.operate("month verify 2026-01")).toMatchObject({ code: 0, value: { ok: true } });
+    expect(await operated.operate("month verify 2026-01")).toMatchObject({
+      code: 0,
+      value: { ok: true, signed_by: "current pepper" },
+    });
     const { code, value } = await operated.operate("month verify 2026-02");
     expect([code, value.faults]).toEqual([1, ["the ledger's balances are others than the closed ones"]]);
   });
 
   test("is exported as CSV, JSON and Parquet, where it is as it was closed", async () => {
     const { out } = await operated.look("month export 2026-01 --rows balances");
-    expect(out).toBe("\uFEFForganization,wallet,receivable,charged\r\n");
+    expect(out).toBe("\uFEFForganization,wallet,receivable,charged,late\r\n");
     expect(await operated.operate("month export 2026-01")).toMatchObject({ code: 0, value: [] });
     const file = join(folder, "january.parquet");
     expect(await operated.operate(`month export 2026-01 --parquet ${file}`)).toMatchObject({
@@ -70,7 +74,7 @@ test.each([
   ["month close 2026-03 --reason late", "--accept and --reason go together"],
   [
     "month close 2026-03 --accept audit_is_clean --reason late",
-    "--accept takes orders_are_settled, invoices_are_issued, bills_are_explained, with commas between",
+    "--accept takes nothing_is_on_its_way, orders_are_settled, invoices_are_issued, bills_are_explained, with commas between",
   ],
   ["month close", "give the month, such as 2026-11"],
 ])("%s is refused", async (line, why) => {

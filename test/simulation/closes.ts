@@ -32,9 +32,9 @@ export async function closeGaps({ quietly, scheduler }: World): Promise<string[]
     // All but the first are made when everything is there.
     const terms = { month, counts_until: previous ? scheduler.now + 1 : half, ...(previous && { previous }) };
     const before = closes.months.at(-1);
-    const books = await readMonth(terms, before, { accounts, ledger, closes });
+    const books = await readMonth(terms, { before }, { accounts, ledger, closes });
     journal.push(...books.journal);
-    await closes.write(closedWith(terms, books.balances, before), books.balances);
+    await closes.write(closedWith(terms, books.balances, before), books.balances, before);
     previous = { month, counts_until: terms.counts_until };
   }
   return differences(balancesOf(journal), balancesOf(entries));

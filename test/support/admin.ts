@@ -13,6 +13,7 @@ import { createAccounts } from "#shared/edges/store/accounts.ts";
 import { createAuditedCredits, createCreditProposals } from "#shared/edges/store/admin/credits.ts";
 import { createAdminTokens } from "#shared/edges/store/admin/tokens.ts";
 import { createBoardReader } from "#shared/edges/store/board.ts";
+import { createMonthCloses } from "#shared/edges/store/closes.ts";
 import { createMembers } from "#shared/edges/store/identity/members.ts";
 import { createPace } from "#shared/edges/store/identity/pace.ts";
 import { createInvoices } from "#shared/edges/store/invoices.ts";
@@ -66,6 +67,7 @@ export function openAdmin(db: Database, changes: Partial<AdminAnswerDeps> = {}) 
     replays: createReplays(aws, tables),
     boards: createBoardReader(aws, tables),
     records: createChannelRecords(aws, tables),
+    closes: createMonthCloses(aws, tables),
     credits: createAuditedCredits(aws, tables),
     proposals: createCreditProposals(aws, tables),
     tokens,

@@ -2,9 +2,16 @@
 import type { MonthCloses } from "#shared/books/close/closes.ts";
 import type { CloseTerms } from "#shared/books/close/counting.ts";
 import { type BalanceRow, hashOfRows } from "#shared/books/close/journal.ts";
-import { type ClosedMonth, type CloseSummary, signSummary } from "#shared/books/close/summary.ts";
+import {
+  accountLines,
+  type ClosedMonth,
+  type CloseSummary,
+  signSummary,
+} from "#shared/books/close/summary.ts";
 import { marginRowOf } from "#shared/books/reports/margin/rows.ts";
 import { noMargin } from "#shared/books/reports/margin/sums.ts";
+
+const nothing = { wallet: 0n, receivable: 0n };
 
 /** A closed month with these balances, and nothing else that a reader of the next one needs. */
 export function closedWith(
@@ -16,7 +23,8 @@ export function closedWith(
   const summary: CloseSummary = {
     ...{ object: "month_close", month, counts_until: at, closed_at: at, closed_by: "ops", reason: null },
     previous: previous && before ? { month: before.month, sha256: before.sha256 } : null,
-    ...{ currency: null, checks: [], accounts: [], late: [], margin: marginRowOf(noMargin(), undefined) },
+    ...{ currency: null, checks: [], late: [], margin: marginRowOf(noMargin(), undefined) },
+    accounts: accountLines([], { opening: nothing, closing: nothing }),
     journal: { rows: 0, sha256: hashOfRows([]) },
     balances: { rows: balances.length, sha256: hashOfRows(balances) },
   };
@@ -30,9 +38,14 @@ export function memoryCloses(): MonthCloses & { months: ClosedMonth[] } {
   return {
     months,
     all: async () => structuredClone(months),
-    balances: async ({ month }) => structuredClone(balances.get(month) ?? []),
-    async write(closed, rows) {
-      if (months.some(({ month }) => month === closed.month)) return false;
+    async balances({ month, balances: { sha256 } }) {
+      const rows = balances.get(month) ?? [];
+      if (hashOfRows(rows) !== sha256)
+        throw new Error(`the balances of ${month} are not as they were closed`);
+      return structuredClone(rows);
+    },
+    async write(closed, rows, before) {
+      if (months.at(-1)?.month !== before?.month) return false;
       months.push(closed);
       balances.set(closed.month, [...rows]);
       return true;

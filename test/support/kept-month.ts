@@ -14,7 +14,7 @@ export async function keepBill({ aws, tables, clock }: Place): Promise<void> {
 
 /** An operator has closed a month. */
 export async function keepClose({ aws, tables, clock }: Place): Promise<void> {
-  const balance = { organization: "org_1", wallet: "0", receivable: "0", charged: "0" };
+  const balance = { organization: "org_1", wallet: "0", receivable: "0", charged: "0", late: 0 };
   const closed = closedWith({ month: "2026-10", counts_until: clock.now }, [balance]);
-  await createMonthCloses(aws, tables).write(closed, [balance]);
+  await createMonthCloses(aws, tables).write(closed, [balance], undefined);
 }

@@ -1,4 +1,4 @@
-/** A vendor's bill and the close of its month, for an operator's day. */
+/** A vendor's bill and the close of a month, for an operator's day. */
 import { backup } from "./operated.ts";
 
 /** What a vendor says of a day on which the gateway made no call: somebody else has its key. */
@@ -23,15 +23,15 @@ export const vendorUsage = {
   has_more: false,
 };
 
-/** The month of the bill is closed. Nobody was there yet, so its journal is empty. */
-export const closeLines: readonly string[] = [
-  "month check 2026-01",
-  "month close 2026-01",
-  "month list",
-  "month show 2026-01",
-  "month verify 2026-01",
-  "month export 2026-01",
-];
+/** The month before the last one is closed. Nobody was there yet, so its journal is empty. */
+export const closeLines: readonly string[] = ["check", "close", "list", "show", "verify", "export"].map(
+  (what) => (what === "list" ? "month list" : `month ${what} ${monthBeforeLast()}`),
+);
+
+function monthBeforeLast(): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)).toISOString().slice(0, 7);
+}
 
 /** A vendor's bill is imported, looked at, compared and withdrawn. */
 export async function onBills(type: (line: string) => Promise<string>): Promise<void> {

@@ -4,6 +4,6 @@ export const closeBounds = {
   writingMs: 900_000,
   /** Balances in one item: some 40 KB of the 400 that an item may have. */
   balancesPerItemMax: 300,
-  /** Organizations that are read at a time. Each mostly waits for the database. */
-  organizationsAtOnceMax: 8,
+  /** How many months before its first organization a gateway may begin to close. Earlier ones are a mistake in typing. */
+  emptyMonthsMax: 2,
 } as const;

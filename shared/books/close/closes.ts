@@ -7,6 +7,13 @@ export interface MonthCloses {
   all(): Promise<ClosedMonth[]>;
   /** The balances of a closed month. Throws where they are not as they were written. */
   balances(closed: Pick<CloseSummary, "month" | "balances">): Promise<BalanceRow[]>;
-  /** Keeps a closed month: its balances first, then the summary. False where the month is closed already. */
-  write(closed: ClosedMonth, balances: readonly BalanceRow[]): Promise<boolean>;
+  /**
+   * Keeps a closed month: its balances first, then the summary. False where `before` is not the last closed month any
+   * more; undefined, where one is closed.
+   */
+  write(
+    closed: ClosedMonth,
+    balances: readonly BalanceRow[],
+    before: Pick<ClosedMonth, "month"> | undefined,
+  ): Promise<boolean>;
 }

@@ -19,7 +19,7 @@ export interface JournalRow {
   points: string;
 }
 
-/** What an organization has at the end of a month. All three are decimal strings of points. */
+/** What an organization has at the end of a month. Points are decimal strings. */
 export interface BalanceRow {
   organization: string;
   /** In the wallet: what the house owes the customer. */
@@ -28,6 +28,8 @@ export interface BalanceRow {
   receivable: string;
   /** What calls and videos were charged in all closed months. The next close finds late postings by it. */
   charged: string;
+  /** How many postings had come after their day was sealed. The next close finds by it those that add up to nothing. */
+  late: number;
 }
 
 /** What an organization has, 10⁻¹⁸ points. */
@@ -48,6 +50,8 @@ export class OrganizationMonth {
   readonly #rows = new Map<string, { entries: number; points: bigint }>();
   readonly #opening: BalanceChange;
   readonly #closing: BalanceChange;
+  /** What credits, fees and payments of earlier closes came to. */
+  readonly #earlier: Balance = { wallet: 0n, receivable: 0n };
 
   /** `before`: its balances at the end of the month before. Without any, entries that count before make the opening. */
   constructor(organization: string, terms: CloseTerms, before?: BalanceRow) {
@@ -67,6 +71,10 @@ export class OrganizationMonth {
     const counting = countingOf(entry, this.#terms);
     const isOpening = counting === "before" && this.#terms.previous === undefined;
     const change = this.#changeOf(entry);
+    if (counting === "before" && !isCharge(entry)) {
+      this.#earlier.wallet += change.wallet;
+      this.#earlier.receivable += change.receivable;
+    }
     if (isOpening) move(this.#opening, change);
     if (counting === "now" || isOpening) move(this.#closing, change);
     const points = parsePoints(entry.points);
@@ -77,18 +85,24 @@ export class OrganizationMonth {
     movement.points += points;
   }
 
+  /** Whether its opening is what the credits, fees and payments of earlier closes came to, less what calls were charged. */
+  get isCarried(): boolean {
+    const { wallet, receivable, charged } = this.#opening;
+    return wallet === this.#earlier.wallet - charged && receivable === this.#earlier.receivable;
+  }
+
   /** What it had before, and has after it. */
   get balances(): { opening: Balance; closing: Balance } {
     return { opening: this.#opening, closing: this.#closing };
   }
 
-  /** Its balances as they are kept. */
-  balanceRow(): BalanceRow {
+  /** Its balances as they are kept, with the seal's number of late postings. */
+  balanceRow(late: number): BalanceRow {
     const { wallet, receivable, charged } = this.#closing;
     return {
       organization: this.#organization,
       ...{ wallet: formatPoints(wallet), receivable: formatPoints(receivable) },
-      charged: formatPoints(charged),
+      ...{ charged: formatPoints(charged), late },
     };
   }
 
@@ -106,13 +120,17 @@ export class OrganizationMonth {
   #changeOf({ kind, debit, credit, points: text }: Entry): BalanceChange {
     const points = parsePoints(text);
     const moved = (account: string) => (credit === account ? points : 0n) - (debit === account ? points : 0n);
-    const isCharge = kind === "usage" || kind === "adjustment";
     return {
       wallet: moved(`customer:${this.#organization}`),
       receivable: -moved(`receivable:${this.#organization}`),
-      charged: isCharge ? points : 0n,
+      charged: isCharge({ kind }) ? points : 0n,
     };
   }
+}
+
+/** Whether an entry is of a call or a video. */
+function isCharge({ kind }: Pick<Entry, "kind">): boolean {
+  return kind === "usage" || kind === "adjustment";
 }
 
 function move(balance: BalanceChange, { wallet, receivable, charged }: BalanceChange): void {

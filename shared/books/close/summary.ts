@@ -1,5 +1,5 @@
 /** The summary of a closed month: what it says, and how its text is signed and linked to the month before (README.md). Pure. */
-import { createPrivateKey, createPublicKey, hash, sign, verify } from "node:crypto";
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { deriveKey } from "../../base/platform/encryption.ts";
 import type { Currency } from "../billing/currency.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
@@ -105,18 +105,26 @@ export function lateMonths(journal: readonly JournalRow[], month: string): Close
 /** PKCS #8 of an Ed25519 key, up to its 32 bytes (RFC 8410). */
 const keyHead = Buffer.from("302e020100300506032b657004220420", "hex");
 
+/** The key that follows from a pepper. */
+function keyOf(pepper: string): KeyObject {
+  const seed = deriveKey(pepper, "month close");
+  return createPrivateKey({ key: Buffer.concat([keyHead, seed]), format: "der", type: "pkcs8" });
+}
+
+/** The public key of closes that are signed under a pepper: DER (SPKI), base64. */
+export function closeKey(pepper: string): string {
+  return createPublicKey(keyOf(pepper)).export({ format: "der", type: "spki" }).toString("base64");
+}
+
 /** A summary with its hash, signed by the key that follows from the pepper. */
 export function signSummary(summary: CloseSummary, pepper: string): ClosedMonth {
   const text = JSON.stringify(summary);
-  const seed = deriveKey(pepper, "month close");
-  const key = createPrivateKey({ key: Buffer.concat([keyHead, seed]), format: "der", type: "pkcs8" });
-  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
   return {
     month: summary.month,
     summary: text,
     sha256: hash("sha256", text),
-    signature: sign(null, Buffer.from(text), key).toString("base64"),
-    public_key: publicKey.toString("base64"),
+    signature: sign(null, Buffer.from(text), keyOf(pepper)).toString("base64"),
+    public_key: closeKey(pepper),
   };
 }
 

@@ -59,6 +59,8 @@ export const adminRoutes = [
   { method: "GET", path: "/api/admin/v1/channels/{id}", operation: "show_channel", scope: "read" },
   { method: "GET", path: "/api/admin/v1/models", operation: "list_models", scope: "read" },
   { method: "GET", path: "/api/admin/v1/models/{id}", operation: "show_model", scope: "read" },
+  { method: "GET", path: "/api/admin/v1/months", operation: "list_months", scope: "read" },
+  { method: "GET", path: "/api/admin/v1/months/{month}", operation: "show_month", scope: "read" },
   { method: "GET", path: "/api/admin/v1/proposals", operation: "list_proposals", scope: "read" },
   { method: "GET", path: "/api/admin/v1/proposals/{id}", operation: "show_proposal", scope: "read" },
   {

@@ -14,6 +14,7 @@ export const adminTags = {
   Orders: "Orders of all customers.",
   Invoices: "Invoices of all customers.",
   Credits: "Credits of wallets, and those that wait for another person.",
+  Months: "Months that were closed for good.",
   Catalog: "Models with the prices in force, and their channels.",
 } as const;
 

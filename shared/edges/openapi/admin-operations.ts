@@ -125,6 +125,18 @@ export const adminOperations = {
     parameters: { id: "Its id or another name, with `%2F` for a slash." },
     ...{ reply: s.ref("Model"), errors: missing },
   },
+  list_months: {
+    tag: "Months",
+    summary: "List closed months, the newest first",
+    description: "All of them: it is one page. `month close` closes one.",
+    ...{ reply: s.page(s.ref("MonthLine")), errors: [] },
+  },
+  show_month: {
+    tag: "Months",
+    summary: "Show what a closed month came to, with its signed text",
+    parameters: { month: "The month, of UTC, such as `2026-11`." },
+    ...{ reply: s.ref("ClosedMonth"), errors: missing },
+  },
   list_proposals: {
     tag: "Credits",
     summary: "List credits that wait, or have waited, for another person, the newest first",

@@ -133,6 +133,30 @@ export const adminSchemas = {
     },
     { next_price: s.object({ from: s.string, price: s.anything, discount_rate: s.string }) },
   ),
+  MonthLine: s.closed({
+    ...{ month: s.string, closed_at: s.instant, closed_by: s.string, sha256: s.string },
+    accepted: s.orNull(s.such(s.string, "The checks that did not hold, with spaces between.")),
+  }),
+  ClosedMonth: s.object({
+    ...{ month: s.string, closed_at: s.instant, closed_by: s.string, counts_until: s.instant },
+    reason: s.orNull(s.such(s.string, "Why checks that did not hold were accepted.")),
+    previous: s.orNull(s.closed({ month: s.string, sha256: s.string })),
+    checks: s.list(s.closed({ name: s.string, holds: s.boolean, detail: s.string, accepted: s.boolean })),
+    accounts: s.list(
+      s.closed({
+        ...{ account: s.string, debit: s.points, credit: s.points },
+        ...{ opening: s.orNull(s.points), closing: s.orNull(s.points) },
+      }),
+    ),
+    late: s.list(s.closed({ month: s.string, entries: s.integer })),
+    margin: s.object({
+      ...{ calls: s.integer, charged: s.points, fees: s.points, revenue: s.points, list: s.points },
+      ...{ house_cost: s.string, unknown_cost_calls: s.integer, margin: maybeText, plan_margin: maybeText },
+    }),
+    currency: s.orNull(s.object({ code: s.string, points_per_unit: s.string })),
+    ...{ sha256: s.string, signature: s.string, public_key: s.string },
+    signed_text: s.such(s.string, "The text that is hashed and signed."),
+  }),
   Proposal: s.closed({
     ...{ id: id("prp"), object: s.just("credit_proposal"), organization: id("org") },
     ...{ points: s.points, kind: creditKind, reference: s.string, why: s.string, proposed_by: signer },

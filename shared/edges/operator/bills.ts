@@ -1,7 +1,9 @@
 /** What the commands on vendors' bills do (shared/books/reports/bills/README.md). */
+
+import { eachOf } from "../../base/platform/each-of.ts";
 import type { Accounts } from "../../books/accounts/account.ts";
 import { rfc3339 } from "../../books/billing/instant.ts";
-import { dayMs, spanEnd, spanStart } from "../../books/billing/period.ts";
+import { dayMs, dayOf, spanEnd, spanStart } from "../../books/billing/period.ts";
 import type { ModelCatalog } from "../../books/catalog/models.ts";
 import {
   type BillHead,
@@ -10,11 +12,12 @@ import {
   type BillWithdrawal,
   headsInForce,
 } from "../../books/reports/bills/bill.ts";
-import { compareBills, daysOf } from "../../books/reports/bills/compare/compare.ts";
+import { type BillSection, compareBills, daysOf } from "../../books/reports/bills/compare/compare.ts";
 import { type BillDocument, billOf } from "../../books/reports/bills/import.ts";
 import { billsOfDay, laterFirst, replacedDays } from "../../books/reports/bills/in-force.ts";
 import { type OurAttempt, ourAttemptsOf } from "../../books/reports/bills/ours.ts";
 import { type BillsReport, providerReport } from "../../books/reports/bills/report.ts";
+import { reportBounds } from "../../books/reports/bounds.ts";
 import { bookedCalls } from "./booked-calls.ts";
 import type { ExportedLedger } from "./ledger-export.ts";
 
@@ -154,9 +157,22 @@ export async function compareMonth(
         const told = days.flatMap((day) => [...billsOfDay(own, day, credential).told.values()].flat());
         return [...new Set(told.map(({ now }) => now.head.id))];
       };
-      return providerReport(name, sections, { days: ended, counting });
+      const unbilled = unbilledDays(question.attempts, sections).filter((day) => ended.includes(day));
+      return providerReport(name, sections, { days: ended, counting, unbilled });
     });
   return { month, currency, providers };
+}
+
+/** The days of attempts that no bill covers: neither one of the whole account, nor one of their credential. */
+function unbilledDays(attempts: readonly OurAttempt[], sections: readonly BillSection[]): string[] {
+  const covered = new Set(
+    sections.flatMap(({ credential, days }) => days.map((day) => `${credential} ${day}`)),
+  );
+  const found = attempts.flatMap(({ at, credential }) => {
+    const day = dayOf(at);
+    return covered.has(` ${day}`) || covered.has(`${credential ?? ""} ${day}`) ? [] : [day];
+  });
+  return [...new Set(found)].sort();
 }
 
 /** Our attempts at the providers, by provider. A vendor's day may begin up to a day earlier or later than ours. */
@@ -167,8 +183,11 @@ async function attemptsOf(
 ): Promise<Map<string, OurAttempt[]>> {
   const found = new Map<string, OurAttempt[]>([...providers].map((name) => [name, []]));
   const [from, to] = [spanStart(month) - dayMs, spanEnd(month) + dayMs];
-  for await (const organization of providers.size > 0 ? accounts.organizations() : [])
+  const organizations = providers.size > 0 ? await Array.fromAsync(accounts.organizations()) : [];
+  await eachOf(organizations, reportBounds.organizationsAtOnce, async (organization) => {
     for await (const { call } of bookedCalls(organization, { from, to }, ledger))
       for (const attempt of ourAttemptsOf(call.event, catalog)) found.get(attempt.provider)?.push(attempt);
+  });
+  for (const attempts of found.values()) attempts.sort((a, b) => a.at - b.at || (a.call < b.call ? -1 : 1));
   return found;
 }

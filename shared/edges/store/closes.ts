@@ -7,13 +7,15 @@ import type { ClosedMonth } from "../../books/close/summary.ts";
 import {
   closedMonthKey,
   closesPartition,
+  lastClosedKey,
   monthBalancesPartition,
   monthBalancesPartKey,
 } from "./dynamodb/account-keys.ts";
 import { readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { absent } from "./dynamodb/expressions.ts";
+import { absent, equals } from "./dynamodb/expressions.ts";
 import { everything, readRecord, type TableNames } from "./dynamodb/item-keys.ts";
 import { itemsBetween, putItem } from "./dynamodb/items.ts";
+import { put, transact, update } from "./dynamodb/transaction.ts";
 
 /** The closed months in these tables. */
 export function createMonthCloses(aws: Aws, { accounts }: Pick<TableNames, "accounts">): MonthCloses {
@@ -32,7 +34,7 @@ export function createMonthCloses(aws: Aws, { accounts }: Pick<TableNames, "acco
       return rows;
     },
 
-    async write(closed, balances) {
+    async write(closed, balances, before) {
       const sha256 = hashOfRows(balances);
       for (const [part, rows] of partsOf(balances).entries()) {
         const key = monthBalancesPartKey({ month: closed.month, sha256 }, part);
@@ -40,7 +42,10 @@ export function createMonthCloses(aws: Aws, { accounts }: Pick<TableNames, "acco
         await putItem(aws, accounts, { ...key, rows: toAttribute(JSON.stringify(rows)) }, []);
       }
       const item = { ...closedMonthKey(closed.month), ...toItem(closed) };
-      return (await putItem(aws, accounts, item, [absent("pk")])).done;
+      const isLast = before ? equals("month", toAttribute(before.month)) : absent("pk");
+      const last = { table: accounts, key: lastClosedKey(), set: toItem({ month: closed.month }) };
+      const actions = [put(accounts, item, [absent("pk")]), update({ ...last, when: [isLast] })];
+      return (await transact(aws, actions)) === null;
     },
   };
 }

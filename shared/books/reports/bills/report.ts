@@ -54,6 +54,8 @@ export interface BillsReport {
 
 export interface ProviderReport {
   provider: string;
+  /** Days on which we have attempts that no bill covers. */
+  unbilled_days: readonly string[];
   sections: readonly ToldSection[];
 }
 
@@ -61,10 +63,19 @@ export interface ProviderReport {
 export function providerReport(
   provider: string,
   sections: readonly BillSection[],
-  { days, counting }: { days: readonly string[]; counting: (credential: string) => readonly string[] },
+  {
+    days,
+    counting,
+    unbilled,
+  }: {
+    days: readonly string[];
+    counting: (credential: string) => readonly string[];
+    unbilled: readonly string[];
+  },
 ): ProviderReport {
   return {
     provider,
+    unbilled_days: unbilled,
     sections: sections.map((section) => ({
       ...{ credential: section.credential, by_credential: section.by_credential },
       bills: counting(section.credential),

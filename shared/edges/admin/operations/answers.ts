@@ -10,6 +10,7 @@ import {
 } from "./credits.ts";
 import { type AdminDecisionDeps, issue, reject, review } from "./decisions.ts";
 import { type AdminKeyDeps, changeKeyBy } from "./keys.ts";
+import { type AdminMonthDeps, listAllMonths, showMonth } from "./months.ts";
 import {
   type AdminReadingDeps,
   listAllChannels,
@@ -31,7 +32,11 @@ import {
   showOwnToken,
 } from "./reading.ts";
 
-export type AdminAnswerDeps = AdminReadingDeps & AdminCreditDeps & AdminKeyDeps & AdminDecisionDeps;
+export type AdminAnswerDeps = AdminReadingDeps &
+  AdminMonthDeps &
+  AdminCreditDeps &
+  AdminKeyDeps &
+  AdminDecisionDeps;
 
 export function adminAnswers(deps: AdminAnswerDeps): AdminAnswers {
   return {
@@ -52,6 +57,8 @@ export function adminAnswers(deps: AdminAnswerDeps): AdminAnswers {
     show_channel: (call) => showOneChannel(call, deps),
     list_models: (call) => listAllModels(call, deps),
     show_model: (call) => showOneModel(call, deps),
+    list_months: (call) => listAllMonths(call, deps),
+    show_month: (call) => showMonth(call, deps),
     list_proposals: (call) => listProposals(call, deps),
     show_proposal: (call) => showProposal(call, deps),
     disable_key: (call) => changeKeyBy("disable", call, deps),

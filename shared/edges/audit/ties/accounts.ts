@@ -144,6 +144,12 @@ export const accounts: TableKinds = {
     ties: {},
     named: [[/./, shownNowhere]],
   },
+  "last closed month": {
+    at: /^M#last /,
+    lost: "no month can be closed until the table is restored",
+    ties: {},
+    named: [[/./, shownNowhere]],
+  },
   "balances of a closed month": {
     at: /^M#20/,
     lost: "the next close and month verify end, because their hash is in the summary",

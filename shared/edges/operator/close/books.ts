@@ -1,9 +1,9 @@
 /** Reads the entries that count in a month's close, and adds them up (books/close/README.md). */
+
 import { eachOf } from "../../../base/platform/each-of.ts";
 import type { Accounts } from "../../../books/accounts/account.ts";
 import { spanEnd, spanStart } from "../../../books/billing/period.ts";
 import { parsePoints } from "../../../books/billing/points.ts";
-import { closeBounds } from "../../../books/close/bounds.ts";
 import type { MonthCloses } from "../../../books/close/closes.ts";
 import type { CloseTerms } from "../../../books/close/counting.ts";
 import {
@@ -14,13 +14,14 @@ import {
 } from "../../../books/close/journal.ts";
 import { type ClosedMonth, readSummary } from "../../../books/close/summary.ts";
 import type { Ledger } from "../../../books/ledger/ledger.ts";
+import { reportBounds } from "../../../books/reports/bounds.ts";
 import { hourEntries } from "../hour-entries.ts";
 import type { ExportedLedger } from "../ledger-export.ts";
 
 /** The reads of a close. */
 export interface MonthBooksDeps {
   accounts: Pick<Accounts, "organizations">;
-  ledger: ExportedLedger & Pick<Ledger, "eachRollup">;
+  ledger: ExportedLedger & Pick<Ledger, "eachRollup" | "seal">;
   closes: Pick<MonthCloses, "balances">;
 }
 
@@ -34,6 +35,14 @@ export interface MonthBooks {
   closing: Balance;
 }
 
+/** What a month begins with. */
+interface MonthSource {
+  /** The month before; undefined of the first close. */
+  before: ClosedMonth | undefined;
+  /** The balances that it was closed with, where it is read anew: they say how many postings were late then. */
+  closed?: readonly BalanceRow[];
+}
+
 /** The instants of a closed month, and of the one before it. */
 export function termsOf(closed: ClosedMonth, before: ClosedMonth | undefined): CloseTerms {
   const span = (each: ClosedMonth) => ({
@@ -45,11 +54,11 @@ export function termsOf(closed: ClosedMonth, before: ClosedMonth | undefined): C
 
 /**
  * The month that these terms close. Memory holds its journal and the balances of all organizations. Throws where the
- * balances of the month before are not as they were written. `before`: the month before.
+ * balances of the month before are not as they were written.
  */
 export async function readMonth(
   terms: CloseTerms,
-  before: ClosedMonth | undefined,
+  { before, closed = [] }: MonthSource,
   deps: MonthBooksDeps,
 ): Promise<MonthBooks> {
   const kept = before ? await deps.closes.balances(readSummary(before)) : [];
@@ -57,19 +66,26 @@ export async function readMonth(
   const ids = new Set(balancesBefore.keys());
   for await (const { id } of deps.accounts.organizations()) ids.add(id);
   const books: MonthBooks = { journal: [], balances: [], opening: noBalance(), closing: noBalance() };
-  const read = new Map<string, OrganizationMonth>();
-  await eachOf([...ids], closeBounds.organizationsAtOnceMax, async (id) => {
+  const lateThen = new Map(closed.map(({ organization, late }) => [organization, late]));
+  const read = new Map<string, ReadMonth>();
+  await eachOf([...ids], reportBounds.organizationsAtOnce, async (id) => {
     read.set(id, await readOrganization(id, terms, balancesBefore.get(id), deps));
   });
-  for (const [, month] of [...read].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [id, { month, late }] of [...read].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { opening, closing } = month.balances;
     add(books.opening, opening);
     add(books.closing, closing);
-    const [journal, balance] = [month.journal(), month.balanceRow()];
+    const [journal, balance] = [month.journal(), month.balanceRow(lateThen.get(id) ?? late)];
     books.journal.push(...journal);
     if (journal.length > 0 || hasPoints(balance)) books.balances.push(balance);
   }
   return books;
+}
+
+/** The month of an organization, and how many postings had come after their day was sealed. */
+interface ReadMonth {
+  month: OrganizationMonth;
+  late: number;
 }
 
 async function readOrganization(
@@ -77,26 +93,29 @@ async function readOrganization(
   terms: CloseTerms,
   before: BalanceRow | undefined,
   deps: MonthBooksDeps,
-): Promise<OrganizationMonth> {
+): Promise<ReadMonth> {
   const month = new OrganizationMonth(id, terms, before);
-  const isWhole = terms.previous === undefined || (await isLate(id, terms, before, deps));
+  const { late } = await deps.ledger.seal(id, "");
+  const isWhole =
+    terms.previous === undefined ||
+    late !== (before?.late ?? 0) ||
+    (await chargedBefore(id, terms.month, deps)) !== parsePoints(before?.charged ?? "0");
   const from = isWhole ? 0 : spanStart(terms.month);
   for await (const entry of hourEntries(id, { from, to: spanEnd(terms.month) }, deps.ledger))
     month.add(entry);
   for (const entry of await deps.ledger.creditsAndFees(id)) month.add(entry);
-  return month;
+  if (!month.isCarried)
+    throw new Error(
+      `the balance of ${id} at the end of ${terms.previous?.month} is not what its entries say: run operator audit`,
+    );
+  return { month, late };
 }
 
-/** Whether something was posted to closed months since they were closed: their rollups have another sum by now. */
-async function isLate(
-  id: string,
-  { month }: CloseTerms,
-  before: BalanceRow | undefined,
-  { ledger }: MonthBooksDeps,
-): Promise<boolean> {
+/** What the rollups of closed months say that an organization was charged. Something posted late makes it another sum. */
+async function chargedBefore(id: string, month: string, { ledger }: MonthBooksDeps): Promise<bigint> {
   let charged = 0n;
   for await (const { sums } of ledger.eachRollup(id, "", "1970-01", month)) charged += sums.cost_points;
-  return charged !== parsePoints(before?.charged ?? "0");
+  return charged;
 }
 
 const noBalance = (): Balance => ({ wallet: 0n, receivable: 0n });

@@ -1,10 +1,15 @@
 /** What must hold before a month is closed, each with what to do where it does not (books/close/README.md "Checks"). */
+
 import { limits } from "../../../base/limits.ts";
+import { eachOf } from "../../../base/platform/each-of.ts";
+import { timeOf } from "../../../base/platform/id.ts";
+import type { Organization } from "../../../books/accounts/account.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { spanEnd } from "../../../books/billing/period.ts";
 import type { CloseCheck } from "../../../books/close/summary.ts";
-import type { Ledger, RollupOwner } from "../../../books/ledger/ledger.ts";
+import type { Ledger } from "../../../books/ledger/ledger.ts";
 import { type BillsReport, isUnexplained } from "../../../books/reports/bills/report.ts";
+import { reportBounds } from "../../../books/reports/bounds.ts";
 import type { MarginReport } from "../../../books/reports/margin/margin.ts";
 import type { InvoiceState } from "../../../people/invoices/invoice.ts";
 import type { Order, OrderState } from "../../../people/payments/order.ts";
@@ -17,10 +22,9 @@ export interface CheckedMonth {
   /** Unix milliseconds. */
   now: number;
   ledger: Pick<Ledger, "seal">;
-  /** All organizations and their projects. */
-  places(): AsyncIterable<RollupOwner>;
-  /** The requests of calls and tasks that are at least so many seconds old and hold something. */
-  holds(olderThanSeconds: number): Promise<readonly { request: string }[]>;
+  organizations(): AsyncIterable<Pick<Organization, "id" | "created_at">>;
+  /** The requests of calls and tasks that hold something. */
+  holds(): Promise<readonly { request: string }[]>;
   deadLetters(): Promise<number>;
   audit(): Promise<AuditReport>;
   orders(): AsyncIterable<Pick<Order, "id" | "state" | "created_at">>;
@@ -54,15 +58,15 @@ const checks = {
     },
   },
   days_are_sealed: {
-    means: "the sums of the month are sealed for each organization and project",
+    means: "the sums of the month are sealed for each organization",
     todo: "run: operator seal",
     look: unsealed,
   },
   calls_have_ended: {
     means: "no call and no video of the month holds points",
     todo: "see operator holds, then run: operator sweep",
-    look: async ({ month, now, holds }) =>
-      (await holds(Math.ceil((now - spanEnd(month)) / 1000))).map(({ request }) => request),
+    look: async ({ month, holds }) =>
+      (await holds()).map(({ request }) => request).filter((request) => timeOf(request) < spanEnd(month)),
   },
   events_are_booked: {
     means: "no usage event is a dead letter",
@@ -73,29 +77,37 @@ const checks = {
     },
   },
   audit_is_clean: {
-    means: "each invariant of the books holds",
+    means: "each invariant of the books holds, or what is on its way may explain it",
     todo: "run: operator audit",
     look: async ({ audit }) => {
       const { ok, invariants } = await audit();
-      const gaps = invariants.filter(({ holds }) => !ok && !holds);
-      return gaps.map(({ name, detail }) => `${name}: ${detail}`);
+      return ok ? [] : gapsOf(invariants);
+    },
+  },
+  nothing_is_on_its_way: {
+    means: "no invariant waits for events that are not booked yet",
+    todo: "wait until the usage queue is empty, and operator audit says that all invariants hold",
+    mayAccept: true,
+    look: async ({ audit }) => {
+      const { ok, invariants } = await audit();
+      return ok ? gapsOf(invariants) : [];
     },
   },
   orders_are_settled: {
-    means: "no order of the month is open, in review, or being paid back",
+    means: "no order that was made by the month's end is open, in review, or being paid back",
     todo: "see operator order list, and decide with: operator order review",
     mayAccept: true,
     look: ({ orders, ...subject }) =>
       unfinished(orders(), subject, ({ state }) => openOrders.includes(state)),
   },
   invoices_are_issued: {
-    means: "no invoice that was requested in the month waits",
+    means: "no invoice that was requested by the month's end waits",
     todo: "see operator invoice list, then run: operator invoice issue or reject",
     mayAccept: true,
     look: ({ invoices, ...subject }) => unfinished(invoices(), subject, ({ state }) => state === "requested"),
   },
   bills_are_explained: {
-    means: "each provider that cost something has a bill for each day, and no difference is unexplained",
+    means: "a bill covers each day on which a provider cost something, and no difference is unexplained",
     todo: "run: operator bills import, then operator bills compare",
     mayAccept: true,
     look: openBills,
@@ -130,13 +142,19 @@ export async function checkMonth(
   return outcomes;
 }
 
-async function unsealed({ month, ledger, places }: CheckedMonth): Promise<string[]> {
+function gapsOf(invariants: AuditReport["invariants"]): string[] {
+  return invariants.filter(({ holds }) => !holds).map(({ name, detail }) => `${name}: ${detail}`);
+}
+
+/** Organizations that were there in the month, and whose sums are not sealed. A close reads no project's sums. */
+async function unsealed({ month, ledger, organizations }: CheckedMonth): Promise<string[]> {
   const found: string[] = [];
-  for await (const { organization, project } of places()) {
-    const seal = await ledger.seal(organization, project);
-    if (seal.month < month) found.push(project === "" ? organization : `${organization} ${project}`);
-  }
-  return found;
+  const all = await Array.fromAsync(organizations());
+  await eachOf(all, reportBounds.organizationsAtOnce, async ({ id, created_at }) => {
+    if (created_at >= spanEnd(month)) return;
+    if ((await ledger.seal(id, "")).month < month) found.push(id);
+  });
+  return found.sort();
 }
 
 /** The ids of those that were made before the month's end and are not done. */
@@ -157,9 +175,9 @@ async function openBills({ margin, bills }: CheckedMonth): Promise<string[]> {
   for (const { provider, house_cost, unknown_cost_calls } of ours) {
     if (provider === null || (house_cost === "0" && unknown_cost_calls === 0)) continue;
     const bill = billed.get(provider);
-    const missing = bill?.sections.flatMap(({ days_without_bill }) => days_without_bill) ?? [];
+    const unbilled = bill?.unbilled_days ?? [];
     if (!bill) found.push(`${provider} has no bill`);
-    else if (missing.length > 0) found.push(`${provider} has no bill for ${firstOf(missing)}`);
+    else if (unbilled.length > 0) found.push(`${provider} has no bill for ${firstOf([...unbilled])}`);
   }
   for (const provider of report.providers)
     if (isUnexplained({ ...report, providers: [provider] }))

@@ -55,7 +55,7 @@ export async function checkClose(
   request: Pick<CloseRequest, "month" | "accepted">,
   deps: CloseDeps,
 ): Promise<CloseOutcome> {
-  checkNext(request.month, await deps.closes.all());
+  if (!checkNext(request.month, await deps.closes.all())) await checkFirst(request.month, deps);
   const { checks } = await looked(request, deps);
   return { month: request.month, closed: false, checks, summary: null, sha256: null };
 }
@@ -68,20 +68,23 @@ export async function closeMonth(request: CloseRequest, deps: CloseDeps): Promis
   const { month } = request;
   const known = await deps.closes.all();
   const before = checkNext(month, known);
+  if (!before) await checkFirst(month, deps);
   const { checks, margin } = await looked(request, deps);
   if (checks.some(({ holds, accepted }) => !holds && !accepted))
     return { month, closed: false, checks, summary: null, sha256: null };
   const now = deps.now();
+  if (before && now - closeBounds.writingMs <= Date.parse(readSummary(before).counts_until))
+    throw new Error(`the clock here is before the close of ${before.month}: set it`);
   const terms: CloseTerms = {
     ...{ month, counts_until: now - closeBounds.writingMs },
     ...(before && {
       previous: { month: before.month, counts_until: Date.parse(readSummary(before).counts_until) },
     }),
   };
-  const books = await readMonth(terms, before, deps);
+  const books = await readMonth(terms, { before }, deps);
   const summary = summaryOf({ request, terms, before, checks, books, margin: await margin(), now }, deps);
   const closed = signSummary(summary, await deps.pepper());
-  if (!(await deps.closes.write(closed, books.balances))) throw alreadyClosed(month);
+  if (!(await deps.closes.write(closed, books.balances, before))) throw alreadyClosed(month);
   return { month, closed: true, checks, summary, sha256: closed.sha256 };
 }
 
@@ -97,15 +100,33 @@ function checkNext(month: string, known: readonly ClosedMonth[]): ClosedMonth | 
   return last;
 }
 
+/** A first close that is long before all customers is a mistake in typing, and could not be taken back. */
+async function checkFirst(month: string, { accounts }: Pick<CloseDeps, "accounts">): Promise<void> {
+  let first = Number.POSITIVE_INFINITY;
+  for await (const { created_at } of accounts.organizations()) first = Math.min(first, created_at);
+  if (first === Number.POSITIVE_INFINITY) throw new Error("there is no organization, and nothing to close");
+  const earliest = new Date(first);
+  earliest.setUTCDate(1);
+  earliest.setUTCMonth(earliest.getUTCMonth() - closeBounds.emptyMonthsMax);
+  const least = spanOf(earliest.getTime(), "month");
+  if (month < least)
+    throw new Error(`${month} is before all customers: the first close is of ${least} or a later month`);
+}
+
 function alreadyClosed(month: string): Error {
   return new Error(`${month} is closed: what is posted to it from now on counts in the next month`);
 }
 
-/** The checks of a month, and its margin, which is read once. */
+/** What is read when it is first asked for, and then kept. */
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
+  return () => (value ??= read());
+}
+
+/** The checks of a month, and its margin. */
 async function looked({ month, accepted }: Pick<CloseRequest, "month" | "accepted">, deps: CloseDeps) {
-  let report: Promise<MarginReport> | undefined;
-  const margin = () => (report ??= deps.margin({ from: spanStart(month), to: spanEnd(month) }));
-  const subject = { ...deps.subject, margin, month, now: deps.now() };
+  const margin = once(() => deps.margin({ from: spanStart(month), to: spanEnd(month) }));
+  const subject = { ...deps.subject, audit: once(deps.subject.audit), margin, month, now: deps.now() };
   const checks = await checkMonth(subject, accepted);
   return { checks, margin };
 }
@@ -128,7 +149,7 @@ function summaryOf(
   const { journal, balances } = books;
   return {
     ...{ object: "month_close", month, counts_until: rfc3339(terms.counts_until), closed_at: rfc3339(now) },
-    ...{ closed_by: by, reason },
+    ...{ closed_by: by, reason: checks.some(({ accepted }) => accepted) ? reason : null },
     previous: before ? { month: before.month, sha256: before.sha256 } : null,
     checks: checks.map(({ todo: _, ...check }) => check),
     accounts: accountLines(journal, books),

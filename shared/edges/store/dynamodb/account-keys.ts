@@ -198,6 +198,8 @@ export const billHeadRange = (provider: string): KeyRange => ({
 /** Closed months. They are the gateway's, and no organization's. */
 export const closesPartition = "M#closes";
 export const closedMonthKey = (month: string) => itemKey(closesPartition, month);
+/** Which month was closed last: each close changes it, so of two at a time one is kept. */
+export const lastClosedKey = () => itemKey("M#last", single);
 /** The balances of a closed month, in parts. The hash of what they say tells those of a close that was broken off apart. */
 export const monthBalancesPartition = (month: string, sha256: string) => `M#${month}#${sha256.slice(0, 16)}`;
 export const monthBalancesPartKey = ({ month, sha256 }: { month: string; sha256: string }, part: number) =>

@@ -1,5 +1,9 @@
 /** The items of the store: months that are closed. */
-import { closedMonthKey, monthBalancesPartKey } from "#shared/edges/store/dynamodb/account-keys.ts";
+import {
+  closedMonthKey,
+  lastClosedKey,
+  monthBalancesPartKey,
+} from "#shared/edges/store/dynamodb/account-keys.ts";
 import { key, type Stored } from "./stored.ts";
 
 export const storedOfCloses: readonly Stored[] = [
@@ -13,7 +17,14 @@ export const storedOfCloses: readonly Stored[] = [
       {
         what: "closed month",
         keys: [key(closedMonthKey, "2026-11")],
-        written: [["`month close`, after the balances", "there is no such item"]],
+        written: [
+          ["`month close`, after the balances", "there is no such item; one transaction with the next row"],
+        ],
+      },
+      {
+        what: "last closed month",
+        keys: [key(lastClosedKey)],
+        written: [["`month close`", "it is the month before; absent before the first close"]],
       },
       {
         what: "balances of a closed month",

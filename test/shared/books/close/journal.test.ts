@@ -84,7 +84,8 @@ test.each(seeds)("each entry counts in one close, and balances follow from it (s
     expect(rows.every((row) => row.month <= terms.month)).toBe(true);
     expectAccounts(rows, month);
     journal.push(...rows);
-    before = month.balanceRow();
+    expect(month.isCarried).toBe(true);
+    before = month.balanceRow(0);
   }
   const [first, last] = [closes[0], closes.at(-1)];
   if (!first || !last) throw new Error("no close");

@@ -28,7 +28,7 @@ describe("a model under another name in the bill", () => {
       ),
     ];
     const sections = compareBills({ month, bills, attempts: own, currency: "USD" });
-    const report = providerReport("acme", sections, { days: [], counting: () => [] });
+    const report = providerReport("acme", sections, { days: [], counting: () => [], unbilled: [] });
     const whole = { month, currency: "USD", providers: [report] };
     return [report.sections[0]?.unmatched_models, isUnexplained(whole)];
   };

@@ -163,6 +163,7 @@ describe("what is compared", () => {
     const { sections: told } = providerReport("acme", sections, {
       days: [1, 2, 3].map(dayText),
       counting: () => [],
+      unbilled: [],
     });
     expect(told).toMatchObject([
       { days_without_bill: [dayText(3)], cells: [{ causes: [] }, { causes: [] }] },

@@ -1,13 +1,13 @@
 /** Months closed over the embedded DynamoDB: what is checked, what counts, and what is seen to differ later. */
 import { describe, expect, test } from "vitest";
+import { peppersOf } from "#shared/base/platform/pepper.ts";
 import { spanOf } from "#shared/books/billing/period.ts";
-import { readSummary } from "#shared/books/close/summary.ts";
-import { acceptableChecks } from "#shared/edges/operator/close/checks.ts";
-import { type CloseDeps, checkClose } from "#shared/edges/operator/close/close.ts";
+import { readSummary, signSummary } from "#shared/books/close/summary.ts";
+import { creditEntry } from "#shared/books/ledger/credit.ts";
+import { checkClose } from "#shared/edges/operator/close/close.ts";
 import { exportMonth, verifyMonth } from "#shared/edges/operator/close/verify.ts";
-import type { Order } from "#shared/people/payments/order.ts";
 import { memoryCloses } from "#test/support/closed-months.ts";
-import { billedBy, close, closingAt } from "#test/support/month-close.ts";
+import { close, closingAt, pepper } from "#test/support/month-close.ts";
 import { at, useBooks } from "#test/support/spring.ts";
 
 const spring = useBooks();
@@ -101,13 +101,90 @@ describe("a month", () => {
     await expect(close("2026-04", deps)).rejects.toThrow("2026-03 is not as it was signed");
   });
 
+  test("is not one from long before all customers, where it is the first", async () => {
+    await calledInMarch();
+    const deps = closingAt(spring, memoryCloses(), closedOn);
+    // The organization was made in January.
+    await expect(close("2025-10", deps)).rejects.toThrow("the first close is of 2025-11 or a later month");
+    await expect(checkClose({ month: "2016-03", accepted: new Set() }, deps)).rejects.toThrow("2025-11");
+    const nobody = { ...deps, accounts: { ...deps.accounts, organizations: async function* () {} } };
+    await expect(close("2026-03", nobody)).rejects.toThrow("nothing to close");
+  });
+
+  test("is not closed by a clock before the last close", async () => {
+    await calledInMarch();
+    const closes = memoryCloses();
+    await close("2026-03", closingAt(spring, closes, "2026-06-03T12:00:00Z"));
+    await spring.books.seal(at("2026-05-02T12:00:00Z"));
+    const deps = closingAt(spring, closes, "2026-05-03T12:00:00Z");
+    await expect(close("2026-04", deps)).rejects.toThrow("the clock here is before the close of 2026-03");
+  });
+
+  test("takes late entries of its months that add up to nothing, and stays as it was closed", async () => {
+    await calledInMarch();
+    const closes = memoryCloses();
+    await close("2026-03", closingAt(spring, closes, closedOn));
+    const guess = spring.eventOn("2026-03-20T10:00:00Z", { cost_points: "3", source: "sweeper" });
+    await spring.books.post([guess], at("2026-04-10T10:00:00Z"));
+    await spring.books.post([{ ...guess, cost_points: "0", source: "gateway" }], at("2026-04-11T10:00:00Z"));
+    await spring.books.seal(at("2026-05-02T12:00:00Z"));
+    const april = await close("2026-04", closingAt(spring, closes, "2026-05-03T12:00:00Z"));
+    expect(april.summary?.late).toEqual([{ month: "2026-03", entries: 2 }]);
+    const late = spring.eventOn("2026-03-21T10:00:00Z", { cost_points: "1" });
+    await spring.books.post([late], at("2026-05-20T10:00:00Z"));
+    await spring.books.seal(at("2026-06-02T12:00:00Z"));
+    const deps = closingAt(spring, closes, "2026-06-03T12:00:00Z");
+    const { summary } = await close("2026-05", deps);
+    expect(summary?.late).toEqual([{ month: "2026-03", entries: 1 }]);
+    for (const month of ["2026-03", "2026-04", "2026-05"])
+      expect(await verifyMonth(month, deps)).toMatchObject({ ok: true, faults: [] });
+  });
+
+  test("says whose key has signed it, and that another's summary is not of the ledger", async () => {
+    await calledInMarch();
+    const closes = memoryCloses();
+    const deps = closingAt(spring, closes, closedOn);
+    await close("2026-03", deps);
+    expect(await verifyMonth("2026-03", deps)).toMatchObject({ signed_by: "current pepper" });
+    const rotated = peppersOf({ version: 2, value: "new" }, { version: 1, value: pepper });
+    const later = { ...deps, peppers: async () => rotated };
+    expect(await verifyMonth("2026-03", later)).toMatchObject({ ok: true, signed_by: "previous pepper" });
+    const [real] = closes.months;
+    if (!real) throw new Error("no close");
+    const accounts = readSummary(real).accounts.map((line) => ({ ...line, debit: "7" }));
+    closes.months[0] = signSummary({ ...readSummary(real), accounts }, "somebody's");
+    expect(await verifyMonth("2026-03", deps)).toMatchObject({
+      ...{ ok: false, signed_by: "another" },
+      faults: ["the summary's accounts are not those of the ledger"],
+    });
+  });
+
+  test("does not begin with balances that the entries do not say", async () => {
+    await calledInMarch();
+    const closes = memoryCloses();
+    await close("2026-03", closingAt(spring, closes, closedOn));
+    const deps = closingAt(spring, closes, "2026-05-03T12:00:00Z");
+    await spring.books.seal(at("2026-05-02T12:00:00Z"));
+    const { organization } = spring.books;
+    const forged = {
+      ...deps.ledger,
+      // Written after the close, and posted before it by what it says.
+      creditsAndFees: async () => [
+        creditEntry({ organization, meter: "m", points: 5n, reference: "r", at: at("2026-03-05T00:00:00Z") }),
+      ],
+    };
+    await expect(close("2026-04", { ...deps, ledger: forged })).rejects.toThrow(
+      `the balance of ${organization} at the end of 2026-03 is not what its entries say`,
+    );
+  });
+
   test("whose entries somebody has changed is seen, and not exported", async () => {
     await calledInMarch();
     const closes = memoryCloses();
     const deps = closingAt(spring, closes, closedOn);
     await close("2026-03", deps);
     const { ledger } = deps;
-    const lost: CloseDeps = {
+    const lost: typeof deps = {
       ...deps,
       ledger: {
         ...ledger,
@@ -122,108 +199,10 @@ describe("a month", () => {
       faults: [
         "the ledger's journal is another than the closed one",
         "the ledger's balances are others than the closed ones",
+        "the summary's accounts are not those of the ledger",
       ],
     });
     await expect(exportMonth("2026-03", lost)).rejects.toThrow("nothing was exported");
     await expect(verifyMonth("2026-02", deps)).rejects.toThrow("2026-02 is not closed");
-  });
-});
-
-async function* these<Value>(...values: Value[]): AsyncGenerator<Value> {
-  yield* values;
-}
-const cell = {
-  ...{ day: "2026-03-01", model: "m", credential: "", causes: [], ours: {}, theirs: {}, difference: {} },
-  unexplained: { requests: "1" },
-};
-const order = { id: "ord_1", created_at: at("2026-03-31T23:00:00Z") };
-
-/** What keeps March from being closed: the check that finds it, and what it says. */
-const obstacles: [check: string, detail: string, subject: Partial<CloseDeps["subject"]>][] = [
-  ["calls_have_ended", "req_1", { holds: async () => [{ request: "req_1" }] }],
-  ["events_are_booked", "2 dead letters", { deadLetters: async () => 2 }],
-  [
-    "audit_is_clean",
-    "books_balance: a gap",
-    {
-      audit: async () => ({
-        ...{ ok: false, pending: false },
-        invariants: [
-          { name: "books_balance", holds: false, detail: "a gap" },
-          { name: "months_match_days", holds: true, detail: "fine" },
-        ],
-      }),
-    },
-  ],
-  ["orders_are_settled", "ord_1", { orders: () => these({ ...order, state: "review" as const }) }],
-  ["orders_are_settled", "ord_1", { orders: () => these({ ...order, state: "paid" as const }) }],
-  ["invoices_are_issued", "ord_1", { invoices: () => these({ ...order, state: "requested" as const }) }],
-  [
-    "bills_are_explained",
-    "acme has no bill for 2026-03-30, 2026-03-31",
-    { bills: async () => billedBy({ days_without_bill: ["2026-03-30", "2026-03-31"] }) },
-  ],
-  [
-    "bills_are_explained",
-    "acme has no bill",
-    { bills: async () => ({ month: "2026-03", currency: "USD", providers: [] }) },
-  ],
-  [
-    "bills_are_explained",
-    "acme has differences that nothing explains",
-    { bills: async () => billedBy({ cells: [cell] }) },
-  ],
-];
-
-describe("a check that does not hold", () => {
-  test.each(obstacles)("%s: %s", async (check, detail, subject) => {
-    await calledInMarch();
-    const closes = memoryCloses();
-    const deps = closingAt(spring, closes, closedOn, subject);
-    const outcome = await close("2026-03", deps);
-    const wrong = outcome.checks.filter(({ holds }) => !holds);
-    expect(wrong).toMatchObject([{ name: check, detail, accepted: false, todo: expect.any(String) }]);
-    expect([outcome.closed, outcome.summary, closes.months]).toEqual([false, null, []]);
-    expect(await checkClose({ month: "2026-03", accepted: new Set() }, deps)).toEqual(outcome);
-    const accepted = await close("2026-03", deps, { accepted: new Set(acceptableChecks), reason: "late" });
-    expect(accepted.closed).toBe(acceptableChecks.some((each) => each === check));
-    if (accepted.summary)
-      expect(accepted.summary).toMatchObject({
-        reason: "late",
-        checks: expect.arrayContaining([{ name: check, holds: false, detail, accepted: true }]),
-      });
-  });
-
-  test("an order that is done, or of the next month, is none", async () => {
-    await calledInMarch();
-    const next = { id: "ord_2", state: "review" as const, created_at: at("2026-04-01T00:00:00Z") };
-    const orders = () =>
-      these<Pick<Order, "id" | "state" | "created_at">>({ ...order, state: "credited" }, next);
-    expect(await close("2026-03", closingAt(spring, memoryCloses(), closedOn, { orders }))).toMatchObject({
-      closed: true,
-    });
-  });
-
-  test("a month that has just ended, and one whose sums are not sealed", async () => {
-    await spring.postOn("2026-03-01T10:00:00Z");
-    const deps = closingAt(spring, memoryCloses(), "2026-04-01T01:59:59Z");
-    const { closed, checks } = await close("2026-03", deps, {
-      accepted: new Set(acceptableChecks),
-      reason: "no",
-    });
-    expect(closed).toBe(false);
-    expect(checks.filter(({ holds }) => !holds)).toMatchObject([
-      { name: "month_is_over", detail: "it can be closed from 2026-04-01T02:00:00.000Z on" },
-      { name: "days_are_sealed", detail: `${spring.books.organization}; ${spring.books.organization} alpha` },
-    ]);
-  });
-
-  test("a provider that cost nothing needs no bill", async () => {
-    await spring.postOn("2026-03-01T10:00:00Z", { provider: null });
-    await spring.books.seal(at("2026-04-02T12:00:00Z"));
-    const bills = async () => ({ month: "2026-03", currency: "USD", providers: [] });
-    expect(await close("2026-03", closingAt(spring, memoryCloses(), closedOn, { bills }))).toMatchObject({
-      closed: true,
-    });
   });
 });
