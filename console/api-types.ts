@@ -87,5 +87,6 @@ export type OperatedChannel = AdminSchema<"Channel">;
 export type OperatedModel = AdminSchema<"Model">;
 export type OperatedModelLine = AdminSchema<"ModelLine">;
 export type CreditProposal = AdminSchema<"Proposal">;
+export type ClosedMonth = AdminSchema<"ClosedMonth">;
 /** What a write would do. */
 export type DryRun = AdminSchema<"DryRun">;

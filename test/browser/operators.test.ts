@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { taxId } from "#test/support/invoices.ts";
 import { openShopper } from "../local/shopper.ts";
-import { settled } from "./looks.ts";
-import { arriveAsOperator, command, heading, tokenOf, write } from "./operating.ts";
+import { faultsOf, settled } from "./looks.ts";
+import { arriveAsOperator, command, heading, signInBy, tokenOf, write } from "./operating.ts";
 import { newPhone, openBrowser, started, visit } from "./person.ts";
 import type { Browser } from "./playwright.ts";
 
@@ -188,6 +188,30 @@ test("an order in review and an invoice are found where they wait, and decided a
   await settled(page);
   expect(await page.locator(`tbody a[href$='${invoice}']`).count()).toBe(0);
   await leave();
+});
+
+test("closed months are listed, and one shows its accounts and what was checked", async () => {
+  const { token } = await tokenOf("Fay", "read");
+  const person = await arriveAsOperator(browser, token);
+  const { page } = person;
+  await visit(page, "/operators/months");
+  await page.getByText("No month is closed yet").waitFor();
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)).toISOString().slice(0, 7);
+  const accepted = ["--accept", "nothing_is_on_its_way", "--reason", "other tests make calls"];
+  const { sha256 } = await command("month", "close", month, ...accepted);
+  await page.reload();
+  await signInBy(page, token);
+  await page.getByRole("link", { name: month }).click();
+  await heading(page, "Accounts").waitFor();
+  expect(await page.getByText(String(sha256)).count()).toBe(1);
+  expect(await page.getByText("Wallets of customers").count()).toBe(1);
+  expect(await page.getByText("Bills are explained").count()).toBe(1);
+  await settled(page);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("link", { name: "Back to the list" }).click();
+  await heading(page, "Closed months").waitFor();
+  await person.leave();
 });
 
 test("channels and models are found by their names, and lead to each other", async () => {
