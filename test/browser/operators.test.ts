@@ -1,5 +1,6 @@
 /** The operators' pages: what a token may, credits by two persons, keys, decisions, and hostile names. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { closeMonthBeforeLast } from "#test/support/closing.ts";
 import { taxId } from "#test/support/invoices.ts";
 import { openShopper } from "../local/shopper.ts";
 import { faultsOf, settled } from "./looks.ts";
@@ -196,15 +197,12 @@ test("closed months are listed, and one shows its accounts and what was checked"
   const { page } = person;
   await visit(page, "/operators/months");
   await page.getByText("No month is closed yet").waitFor();
-  const now = new Date();
-  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)).toISOString().slice(0, 7);
-  const accepted = ["--accept", "nothing_is_on_its_way", "--reason", "other tests make calls"];
-  const { sha256 } = await command("month", "close", month, ...accepted);
+  const { month, outcome } = await closeMonthBeforeLast(started);
   await page.reload();
   await signInBy(page, token);
   await page.getByRole("link", { name: month }).click();
   await heading(page, "Accounts").waitFor();
-  expect(await page.getByText(String(sha256)).count()).toBe(1);
+  expect(await page.getByText(outcome.sha256).count()).toBe(1);
   expect(await page.getByText("Wallets of customers").count()).toBe(1);
   expect(await page.getByText("Bills are explained").count()).toBe(1);
   await settled(page);

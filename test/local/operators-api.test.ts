@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "#shared/base/http/routes.ts";
 import { newDirectoryToken } from "#shared/people/scim/token.ts";
+import { closeMonthBeforeLast } from "#test/support/closing.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { customer, expectCleanAudit } from "#test/support/money.ts";
 import { adminDocument, exampleOf, expectDocumented, type Operation } from "#test/support/openapi.ts";
@@ -107,6 +108,19 @@ test("operators read what their commands print", async () => {
   const { data: models } = await ask("listModels", 200, { query: "?like=three-ways" });
   expect(models).toMatchObject([{ model: "demo/three-ways" }]);
   await ask("showModel", 200, { id: encodeURIComponent("demo/three-ways") });
+});
+
+test("a closed month shows what its command shows", async () => {
+  const { outcome, month } = await closeMonthBeforeLast(gateway);
+  const { data } = await ask("listMonths", 200);
+  expect(data).toEqual((await operator(gateway, "month", "list")).value);
+  expect(data).toMatchObject([{ month, sha256: outcome.sha256 }]);
+  const { signed_text, sha256, signature, public_key, ...summary } = await ask("showMonth", 200, {
+    id: month,
+  });
+  expect(summary).toEqual(outcome.summary);
+  const shown = (await operator(gateway, "month", "show", month)).value;
+  expect(shown).toEqual({ month, summary: signed_text, sha256, signature, public_key });
 });
 
 test("a small credit is booked, a large one by two persons, and the books hold", async () => {

@@ -1,4 +1,5 @@
 /** A vendor's bill and the close of a month, for an operator's day. */
+import { monthBeforeLast } from "./closing.ts";
 import { backup } from "./operated.ts";
 
 /** What a vendor says of a day on which the gateway made no call: somebody else has its key. */
@@ -27,11 +28,6 @@ export const vendorUsage = {
 export const closeLines: readonly string[] = ["check", "close", "list", "show", "verify", "export"].map(
   (what) => (what === "list" ? "month list" : `month ${what} ${monthBeforeLast()}`),
 );
-
-function monthBeforeLast(): string {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)).toISOString().slice(0, 7);
-}
 
 /** A vendor's bill is imported, looked at, compared and withdrawn. */
 export async function onBills(type: (line: string) => Promise<string>): Promise<void> {
