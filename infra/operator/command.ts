@@ -2,6 +2,7 @@
  * What a command of the operator is: its words, its flags, its examples, and the function that runs it. The parser, the
  * help and the manual are all made from these definitions, so they always have the same commands and flags.
  */
+import { isMonth } from "#shared/books/billing/period.ts";
 import { operatorBounds } from "./bounds.ts";
 import type { StackConnection } from "./connection.ts";
 import type { Paint } from "./output.ts";
@@ -171,7 +172,7 @@ export function oneOf<Word extends string>(value: string, name: string, allowed:
 
 /** Reads a month of UTC, `2026-11`. */
 export function month(text: string, name: string): string {
-  if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw new Error(`${name} takes a month such as 2026-11`);
+  if (!isMonth(text)) throw new Error(`${name} takes a month such as 2026-11`);
   return text;
 }
 

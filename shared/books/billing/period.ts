@@ -70,6 +70,11 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(start) && dayOf(start) === text;
 }
 
+/** Whether a text is a month of the calendar, `2026-11`. */
+export function isMonth(text: string): boolean {
+  return /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text);
+}
+
 /** Whole days from the beginning of a UTC day to an instant (Unix ms). */
 export function daysSince(day: string, at: number): number {
   return Math.floor((at - Date.parse(`${day}T00:00:00.000Z`)) / dayMs);

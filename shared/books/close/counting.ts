@@ -3,7 +3,7 @@ import { spanOf } from "../billing/period.ts";
 import type { Entry } from "../ledger/ledger.ts";
 
 /** A month and the instant until which its close counts what was posted, Unix milliseconds. */
-interface ClosedSpan {
+export interface ClosedSpan {
   month: string;
   counts_until: number;
 }

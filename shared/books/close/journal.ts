@@ -71,10 +71,7 @@ export class OrganizationMonth {
     const counting = countingOf(entry, this.#terms);
     const isOpening = counting === "before" && this.#terms.previous === undefined;
     const change = this.#changeOf(entry);
-    if (counting === "before" && !isCharge(entry)) {
-      this.#earlier.wallet += change.wallet;
-      this.#earlier.receivable += change.receivable;
-    }
+    if (counting === "before" && !isCharge(entry)) addBalance(this.#earlier, change);
     if (isOpening) move(this.#opening, change);
     if (counting === "now" || isOpening) move(this.#closing, change);
     const points = parsePoints(entry.points);
@@ -133,10 +130,15 @@ function isCharge({ kind }: Pick<Entry, "kind">): boolean {
   return kind === "usage" || kind === "adjustment";
 }
 
-function move(balance: BalanceChange, { wallet, receivable, charged }: BalanceChange): void {
-  balance.wallet += wallet;
-  balance.receivable += receivable;
-  balance.charged += charged;
+/** Adds a balance to another one. */
+export function addBalance(to: Balance, { wallet, receivable }: Balance): void {
+  to.wallet += wallet;
+  to.receivable += receivable;
+}
+
+function move(to: BalanceChange, change: BalanceChange): void {
+  addBalance(to, change);
+  to.charged += change.charged;
 }
 
 /** The SHA-256 of rows, one as JSON on each line, in hexadecimal. */

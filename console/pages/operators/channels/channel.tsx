@@ -1,6 +1,7 @@
 /** One channel: its health in each model that has it, and what operators did to it. */
 import type { OperatedChannel } from "../../../api-types.ts";
 import { count, minute } from "../../../format.ts";
+import type { OneProps } from "../../../operators/list-and-one.tsx";
 import { useOperatorRead } from "../../../operators/signed-in.ts";
 import { operatorWords } from "../../../operators/words.ts";
 import { Button, ButtonLink } from "../../../parts/button.tsx";
@@ -13,13 +14,7 @@ import { Health, tookOr } from "./health.tsx";
 
 type Words = typeof import("./en.ts").words;
 
-interface OneChannelProps {
-  words: Words;
-  id: string;
-  back: string;
-}
-
-export function OneChannel({ words, id, back }: OneChannelProps) {
+export function OneChannel({ words, id, back }: OneProps<Words>) {
   const channel = useOperatorRead<"show_channel">(`/api/admin/v1/channels/${encodeURIComponent(id)}`);
   const shared = operatorWords.value;
   return (

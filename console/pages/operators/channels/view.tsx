@@ -1,11 +1,10 @@
 /** Channels of models with their health. With an id behind its path, the page is that channel's own. */
 import type { OperatedChannel } from "../../../api-types.ts";
 import { count } from "../../../format.ts";
-import { ListAndOne } from "../../../operators/list-and-one.tsx";
+import { listAndOne } from "../../../operators/list-and-one.tsx";
 import { useOperatorRead } from "../../../operators/signed-in.ts";
 import { Sought } from "../../../operators/sought.tsx";
 import { operatorWords } from "../../../operators/words.ts";
-import type { PageProps } from "../../../page.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { pageTitle, Sheet } from "../../../parts/sheet.tsx";
@@ -16,16 +15,7 @@ import { page } from "./page.ts";
 
 type Words = typeof import("./en.ts").words;
 
-export function Page({ words, rest }: PageProps<Words>) {
-  return (
-    <ListAndOne
-      path={page.path}
-      rest={rest}
-      list={() => <Channels words={words} />}
-      one={(id, back) => <OneChannel words={words} id={id} back={back} />}
-    />
-  );
-}
+export const Page = listAndOne<Words>(page.path, Channels, OneChannel);
 
 function Channels({ words }: { words: Words }) {
   const channels = useOperatorRead<"list_channels">("/api/admin/v1/channels");

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { AdminAnswer } from "../../../../shared/edges/openapi/route-types.ts";
 import type { OperatedOrganization } from "../../../api-types.ts";
 import { day, minute, money, planName, points } from "../../../format.ts";
+import type { OneProps } from "../../../operators/list-and-one.tsx";
 import { Needs } from "../../../operators/needs.tsx";
 import { State } from "../../../operators/rows.tsx";
 import { useOperatorRead } from "../../../operators/signed-in.ts";
@@ -22,14 +23,7 @@ import { CustomerParts } from "./customer-parts.tsx";
 
 type Words = typeof import("./en.ts").words;
 
-interface CustomerProps {
-  words: Words;
-  id: string;
-  /** The list as it was. */
-  back: string;
-}
-
-export function Customer({ words, id, back }: CustomerProps) {
+export function Customer({ words, id, back }: OneProps<Words>) {
   const path = `/api/admin/v1/organizations/${encodeURIComponent(id)}` as const;
   const customer = useOperatorRead<"show_organization">(path);
   const [isCrediting, setCrediting] = useState(false);

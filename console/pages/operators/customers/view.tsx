@@ -2,11 +2,10 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../../../api.ts";
 import { day, planName } from "../../../format.ts";
-import { ListAndOne } from "../../../operators/list-and-one.tsx";
+import { listAndOne } from "../../../operators/list-and-one.tsx";
 import { State } from "../../../operators/rows.tsx";
 import { nextPage, useOperatorRead } from "../../../operators/signed-in.ts";
 import { operatorWords } from "../../../operators/words.ts";
-import type { PageProps } from "../../../page.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { Empty } from "../../../parts/note.tsx";
@@ -20,18 +19,10 @@ import { page } from "./page.ts";
 
 type Words = typeof import("./en.ts").words;
 
-export function Page({ words, rest }: PageProps<Words>) {
-  return (
-    <ListAndOne
-      path={page.path}
-      rest={rest}
-      list={(asked) => <Customers words={words} name={asked.get("name") ?? ""} />}
-      one={(id, back) => <Customer words={words} id={id} back={back} />}
-    />
-  );
-}
+export const Page = listAndOne<Words>(page.path, Customers, Customer);
 
-function Customers({ words, name }: { words: Words; name: string }) {
+function Customers({ words, asked }: { words: Words; asked: URLSearchParams }) {
+  const name = asked.get("name") ?? "";
   const path = withQuery("/api/admin/v1/organizations", { name });
   const first = useOperatorRead<"list_organizations">(path);
   const shared = operatorWords.value;

@@ -3,14 +3,13 @@
 import { useState } from "preact/hooks";
 import type { OperatedInvoice } from "../../../api-types.ts";
 import { minute, money } from "../../../format.ts";
-import { ListAndOne } from "../../../operators/list-and-one.tsx";
+import { listAndOne, type OneProps } from "../../../operators/list-and-one.tsx";
 import { Needs } from "../../../operators/needs.tsx";
 import { CustomerLink, InvoiceRows, State } from "../../../operators/rows.tsx";
 import { useOperatorRead } from "../../../operators/signed-in.ts";
 import { Told } from "../../../operators/told.tsx";
 import { operatorWords } from "../../../operators/words.ts";
 import { WriteDialog } from "../../../operators/write-dialog.tsx";
-import type { PageProps } from "../../../page.ts";
 import { Button, ButtonLink } from "../../../parts/button.tsx";
 import { FactList } from "../../../parts/fact-list.tsx";
 import { Field } from "../../../parts/field.tsx";
@@ -22,16 +21,7 @@ import { page } from "./page.ts";
 
 type Words = typeof import("./en.ts").words;
 
-export function Page({ words, rest }: PageProps<Words>) {
-  return (
-    <ListAndOne
-      path={page.path}
-      rest={rest}
-      list={() => <WaitingInvoices words={words} />}
-      one={(id, back) => <OneInvoice words={words} id={id} back={back} />}
-    />
-  );
-}
+export const Page = listAndOne<Words>(page.path, WaitingInvoices, OneInvoice);
 
 function WaitingInvoices({ words }: { words: Words }) {
   const invoices = useOperatorRead<"list_waiting_invoices">("/api/admin/v1/invoices/waiting?limit=50");
@@ -53,13 +43,7 @@ function WaitingInvoices({ words }: { words: Words }) {
   );
 }
 
-interface OneInvoiceProps {
-  words: Words;
-  id: string;
-  back: string;
-}
-
-function OneInvoice({ words, id, back }: OneInvoiceProps) {
+function OneInvoice({ words, id, back }: OneProps<Words>) {
   const path = `/api/admin/v1/invoices/${encodeURIComponent(id)}` as const;
   const invoice = useOperatorRead<"show_invoice">(path);
   const [asked, setAsked] = useState<"issue" | "reject">();

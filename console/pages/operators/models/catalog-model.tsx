@@ -4,6 +4,7 @@ import type { Price } from "../../../../shared/books/billing/pricing/price.ts";
 import type { OperatedModel } from "../../../api-types.ts";
 import { allPoints, count } from "../../../format.ts";
 import { type PriceLine, priceLines } from "../../../model-price.ts";
+import type { OneProps } from "../../../operators/list-and-one.tsx";
 import { useOperatorRead } from "../../../operators/signed-in.ts";
 import { operatorWords } from "../../../operators/words.ts";
 import { ButtonLink } from "../../../parts/button.tsx";
@@ -15,13 +16,7 @@ import { page as channelsPage } from "../channels/page.ts";
 
 type Words = typeof import("./en.ts").words;
 
-interface CatalogModelProps {
-  words: Words;
-  id: string;
-  back: string;
-}
-
-export function CatalogModel({ words, id, back }: CatalogModelProps) {
+export function CatalogModel({ words, id, back }: OneProps<Words>) {
   const model = useOperatorRead<"show_model">(`/api/admin/v1/models/${encodeURIComponent(id)}`);
   return (
     <Sheet

@@ -1,10 +1,9 @@
 /** The models of the catalog in force. With an id behind its path, the page is that model's own. */
 import type { OperatedModelLine } from "../../../api-types.ts";
 import { shortCount } from "../../../format.ts";
-import { ListAndOne } from "../../../operators/list-and-one.tsx";
+import { listAndOne } from "../../../operators/list-and-one.tsx";
 import { useOperatorRead } from "../../../operators/signed-in.ts";
 import { Sought } from "../../../operators/sought.tsx";
-import type { PageProps } from "../../../page.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { pageTitle, Sheet } from "../../../parts/sheet.tsx";
 import { Table } from "../../../parts/table.tsx";
@@ -13,16 +12,7 @@ import { page } from "./page.ts";
 
 type Words = typeof import("./en.ts").words;
 
-export function Page({ words, rest }: PageProps<Words>) {
-  return (
-    <ListAndOne
-      path={page.path}
-      rest={rest}
-      list={() => <Models words={words} />}
-      one={(id, back) => <CatalogModel words={words} id={id} back={back} />}
-    />
-  );
-}
+export const Page = listAndOne<Words>(page.path, Models, CatalogModel);
 
 function Models({ words }: { words: Words }) {
   const models = useOperatorRead<"list_models">("/api/admin/v1/models");

@@ -1,6 +1,7 @@
 /** One closed month: what its accounts came to, and what was checked before. */
 import type { ClosedMonth as Closed } from "../../../api-types.ts";
 import { allPoints, count, minute } from "../../../format.ts";
+import type { OneProps } from "../../../operators/list-and-one.tsx";
 import { useOperatorRead } from "../../../operators/signed-in.ts";
 import { operatorWords } from "../../../operators/words.ts";
 import { Badge } from "../../../parts/badge.tsx";
@@ -25,7 +26,7 @@ export function checksOf(words: Words, names: string | null): string {
     .join(", ");
 }
 
-export function ClosedMonth({ words, month, back }: { words: Words; month: string; back: string }) {
+export function ClosedMonth({ words, id: month, back }: OneProps<Words>) {
   const closed = useOperatorRead<"show_month">(`/api/admin/v1/months/${encodeURIComponent(month)}`);
   return (
     <Sheet

@@ -1,8 +1,7 @@
 /** The months that are closed. With a month behind its path, the page is that month's own. */
 import { minute } from "../../../format.ts";
-import { ListAndOne } from "../../../operators/list-and-one.tsx";
+import { listAndOne } from "../../../operators/list-and-one.tsx";
 import { useOperatorRead } from "../../../operators/signed-in.ts";
-import type { PageProps } from "../../../page.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Empty } from "../../../parts/note.tsx";
 import { pageTitle, Sheet } from "../../../parts/sheet.tsx";
@@ -12,16 +11,7 @@ import { page } from "./page.ts";
 
 type Words = typeof import("./en.ts").words;
 
-export function Page({ words, rest }: PageProps<Words>) {
-  return (
-    <ListAndOne
-      path={page.path}
-      rest={rest}
-      list={() => <Months words={words} />}
-      one={(month, back) => <ClosedMonth words={words} month={month} back={back} />}
-    />
-  );
-}
+export const Page = listAndOne<Words>(page.path, Months, ClosedMonth);
 
 function Months({ words }: { words: Words }) {
   const months = useOperatorRead<"list_months">("/api/admin/v1/months");

@@ -3,14 +3,13 @@
 import { useState } from "preact/hooks";
 import type { OperatedOrder } from "../../../api-types.ts";
 import { minute, money, points } from "../../../format.ts";
-import { ListAndOne } from "../../../operators/list-and-one.tsx";
+import { listAndOne, type OneProps } from "../../../operators/list-and-one.tsx";
 import { Needs } from "../../../operators/needs.tsx";
 import { CustomerLink, OrderRows, State } from "../../../operators/rows.tsx";
 import { nextPage, useOperatorRead } from "../../../operators/signed-in.ts";
 import { Told } from "../../../operators/told.tsx";
 import { operatorWords } from "../../../operators/words.ts";
 import { WriteDialog } from "../../../operators/write-dialog.tsx";
-import type { PageProps } from "../../../page.ts";
 import { Button, ButtonLink } from "../../../parts/button.tsx";
 import { FactList } from "../../../parts/fact-list.tsx";
 import { Choice } from "../../../parts/field.tsx";
@@ -23,16 +22,7 @@ import { page } from "./page.ts";
 type Words = typeof import("./en.ts").words;
 type Decision = keyof Words["decisions"];
 
-export function Page({ words, rest }: PageProps<Words>) {
-  return (
-    <ListAndOne
-      path={page.path}
-      rest={rest}
-      list={() => <Reviews words={words} />}
-      one={(id, back) => <OneOrder words={words} id={id} back={back} />}
-    />
-  );
-}
+export const Page = listAndOne<Words>(page.path, Reviews, OneOrder);
 
 function Reviews({ words }: { words: Words }) {
   const path = "/api/admin/v1/orders/in-review";
@@ -54,13 +44,7 @@ function Reviews({ words }: { words: Words }) {
   );
 }
 
-interface OneOrderProps {
-  words: Words;
-  id: string;
-  back: string;
-}
-
-function OneOrder({ words, id, back }: OneOrderProps) {
+function OneOrder({ words, id, back }: OneProps<Words>) {
   const path = `/api/admin/v1/orders/${encodeURIComponent(id)}` as const;
   const order = useOperatorRead<"show_order">(path);
   const [isAsked, setAsked] = useState(false);

@@ -3,14 +3,13 @@
 import { useState } from "preact/hooks";
 import type { CreditProposal } from "../../../api-types.ts";
 import { allPoints, minute } from "../../../format.ts";
-import { ListAndOne } from "../../../operators/list-and-one.tsx";
+import { listAndOne, type OneProps } from "../../../operators/list-and-one.tsx";
 import { Needs } from "../../../operators/needs.tsx";
 import { CustomerLink, ProposalRows, State } from "../../../operators/rows.tsx";
 import { nextPage, operator, useOperatorRead } from "../../../operators/signed-in.ts";
 import { Told } from "../../../operators/told.tsx";
 import { operatorWords } from "../../../operators/words.ts";
 import { WriteDialog } from "../../../operators/write-dialog.tsx";
-import type { PageProps } from "../../../page.ts";
 import { Button, ButtonLink } from "../../../parts/button.tsx";
 import { FactList } from "../../../parts/fact-list.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
@@ -21,16 +20,7 @@ import { page } from "./page.ts";
 
 type Words = typeof import("./en.ts").words;
 
-export function Page({ words, rest }: PageProps<Words>) {
-  return (
-    <ListAndOne
-      path={page.path}
-      rest={rest}
-      list={() => <Proposals words={words} />}
-      one={(id, back) => <OneProposal words={words} id={id} back={back} />}
-    />
-  );
-}
+export const Page = listAndOne<Words>(page.path, Proposals, OneProposal);
 
 function Proposals({ words }: { words: Words }) {
   const path = "/api/admin/v1/proposals";
@@ -49,13 +39,7 @@ function Proposals({ words }: { words: Words }) {
   );
 }
 
-interface OneProposalProps {
-  words: Words;
-  id: string;
-  back: string;
-}
-
-function OneProposal({ words, id, back }: OneProposalProps) {
+function OneProposal({ words, id, back }: OneProps<Words>) {
   const path = `/api/admin/v1/proposals/${encodeURIComponent(id)}` as const;
   const proposal = useOperatorRead<"show_proposal">(path);
   const [asked, setAsked] = useState<"confirm" | "refuse">();

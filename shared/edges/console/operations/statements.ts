@@ -8,6 +8,7 @@ import { invalidField } from "../../../base/json/fields.ts";
 import type { Organization } from "../../../books/accounts/account.ts";
 import { rfc3339 } from "../../../books/billing/instant.ts";
 import { formatMoney, moneyFor } from "../../../books/billing/money.ts";
+import { isMonth } from "../../../books/billing/period.ts";
 import { formatPoints } from "../../../books/billing/points.ts";
 import type { ModelCatalog } from "../../../books/catalog/models.ts";
 import type { Entry } from "../../../books/ledger/ledger.ts";
@@ -69,7 +70,7 @@ export async function showStatement(call: ConsoleCall, deps: StatementDeps) {
     format: readWord(formats, "json"),
     locale: readWord(statementLocales, user.locale === "zh" ? "zh" : "en"),
   });
-  if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) throw invalidField("month", "a month such as 2026-11");
+  if (!isMonth(month)) throw invalidField("month", "a month such as 2026-11");
   const now = deps.now();
   const books = await readBooks(organization, now, deps);
   const balance = balancesOf(books, organization.created_at, now).find((each) => each.month === month);

@@ -5,8 +5,9 @@ import type { Accounts } from "../../../books/accounts/account.ts";
 import { spanEnd, spanStart } from "../../../books/billing/period.ts";
 import { parsePoints } from "../../../books/billing/points.ts";
 import type { MonthCloses } from "../../../books/close/closes.ts";
-import type { CloseTerms } from "../../../books/close/counting.ts";
+import type { ClosedSpan, CloseTerms } from "../../../books/close/counting.ts";
 import {
+  addBalance,
   type Balance,
   type BalanceRow,
   type JournalRow,
@@ -43,13 +44,9 @@ interface MonthSource {
   closed?: readonly BalanceRow[];
 }
 
-/** The instants of a closed month, and of the one before it. */
-export function termsOf(closed: ClosedMonth, before: ClosedMonth | undefined): CloseTerms {
-  const span = (each: ClosedMonth) => ({
-    month: each.month,
-    counts_until: Date.parse(readSummary(each).counts_until),
-  });
-  return { ...span(closed), ...(before && { previous: span(before) }) };
+/** A closed month, and the instant until which its close counts what was posted. */
+export function spanOfClose(closed: ClosedMonth): ClosedSpan {
+  return { month: closed.month, counts_until: Date.parse(readSummary(closed).counts_until) };
 }
 
 /**
@@ -73,8 +70,8 @@ export async function readMonth(
   });
   for (const [id, { month, late }] of [...read].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { opening, closing } = month.balances;
-    add(books.opening, opening);
-    add(books.closing, closing);
+    addBalance(books.opening, opening);
+    addBalance(books.closing, closing);
     const [journal, balance] = [month.journal(), month.balanceRow(lateThen.get(id) ?? late)];
     books.journal.push(...journal);
     if (journal.length > 0 || hasPoints(balance)) books.balances.push(balance);
@@ -119,11 +116,6 @@ async function chargedBefore(id: string, month: string, { ledger }: MonthBooksDe
 }
 
 const noBalance = (): Balance => ({ wallet: 0n, receivable: 0n });
-
-function add(to: Balance, { wallet, receivable }: Balance): void {
-  to.wallet += wallet;
-  to.receivable += receivable;
-}
 
 function hasPoints({ wallet, receivable, charged }: BalanceRow): boolean {
   return [wallet, receivable, charged].some((points) => parsePoints(points) !== 0n);

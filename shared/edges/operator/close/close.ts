@@ -12,11 +12,10 @@ import {
   type CloseSummary,
   faultsOfChain,
   lateMonths,
-  readSummary,
   signSummary,
 } from "../../../books/close/summary.ts";
 import type { MarginReport } from "../../../books/reports/margin/margin.ts";
-import { type MonthBooks, type MonthBooksDeps, readMonth } from "./books.ts";
+import { type MonthBooks, type MonthBooksDeps, readMonth, spanOfClose } from "./books.ts";
 import { type CheckedMonth, type CheckOutcome, type CloseCheckName, checkMonth } from "./checks.ts";
 
 /** A month to be closed. */
@@ -73,14 +72,11 @@ export async function closeMonth(request: CloseRequest, deps: CloseDeps): Promis
   if (checks.some(({ holds, accepted }) => !holds && !accepted))
     return { month, closed: false, checks, summary: null, sha256: null };
   const now = deps.now();
-  if (before && now - closeBounds.writingMs <= Date.parse(readSummary(before).counts_until))
-    throw new Error(`the clock here is before the close of ${before.month}: set it`);
-  const terms: CloseTerms = {
-    ...{ month, counts_until: now - closeBounds.writingMs },
-    ...(before && {
-      previous: { month: before.month, counts_until: Date.parse(readSummary(before).counts_until) },
-    }),
-  };
+  const counts_until = now - closeBounds.writingMs;
+  const previous = before && spanOfClose(before);
+  if (previous && counts_until <= previous.counts_until)
+    throw new Error(`the clock here is before the close of ${previous.month}: set it`);
+  const terms: CloseTerms = { month, counts_until, ...(previous && { previous }) };
   const books = await readMonth(terms, { before }, deps);
   const summary = summaryOf({ request, terms, before, checks, books, margin: await margin(), now }, deps);
   const closed = signSummary(summary, await deps.pepper());

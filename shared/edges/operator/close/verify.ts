@@ -11,7 +11,7 @@ import {
   lateMonths,
   readSummary,
 } from "../../../books/close/summary.ts";
-import { type MonthBooksDeps, readMonth, termsOf } from "./books.ts";
+import { type MonthBooksDeps, readMonth, spanOfClose } from "./books.ts";
 
 export interface VerifyDeps extends MonthBooksDeps {
   closes: MonthCloses;
@@ -70,7 +70,8 @@ async function readAnew(month: string, deps: VerifyDeps) {
   const before = known[at - 1];
   const summary = readSummary(closed);
   const kept = await deps.closes.balances(summary);
-  const books = await readMonth(termsOf(closed, before), { before, closed: kept }, deps);
+  const terms = { ...spanOfClose(closed), ...(before && { previous: spanOfClose(before) }) };
+  const books = await readMonth(terms, { before, closed: kept }, deps);
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   const { journal, balances, accounts, late } = summary;
   const faults = [
